@@ -1,0 +1,110 @@
+# One Makefile, no recursion into folders.  Objects live in build/$(VARIANT);
+# `make help` lists the targets.  What a program may link is what it may do.
+
+VARIANT ?= release
+O       := build/$(VARIANT)
+PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+LIBEXEC ?= $(PREFIX)/libexec/sandbox
+MANDIR  ?= $(PREFIX)/share/man
+VERSION := 0.1.0
+
+STD  := -std=c17 -D_GNU_SOURCE -DSANDBOX_VERSION='"$(VERSION)"'
+WARN := -Wall -Wextra -Wpedantic -Wformat=2 -Wshadow -Wconversion \
+        -Wstrict-prototypes -Wmissing-prototypes -Wcast-qual -Wwrite-strings \
+        -Wundef -Wvla -Wnull-dereference -Wswitch-enum -Wimplicit-fallthrough
+ifdef DEVELOPER
+WARN += -Werror
+endif
+HARD := -fstack-protector-strong -fstack-clash-protection \
+        -fcf-protection=full -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
+CFLAGS_release := -O2 -g $(HARD) -fPIE
+CFLAGS_asan    := -O1 -g -fsanitize=address,undefined \
+                  -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
+CFLAGS_cov     := -O0 -g --coverage -fPIE
+LD_release     := -pie -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed
+LD_asan        := -pie -fsanitize=address,undefined
+LD_cov         := -pie --coverage
+CFLAGS  ?= $(CFLAGS_$(VARIANT))
+SODIUM  := -lsodium
+CJSON   := -lcjson
+
+# --- rooms, floor by floor ---------------------------------------------------
+ROOMS := common policy policy/shell policy/commands queue audit jail hooks \
+         hooks/dialect approver approver/executor cmd
+MAINS := hooks/guard.c hooks/gate_main.c approver/runner_main.c cmd/main.c
+obj    = $(patsubst %.c,$(O)/%.o,$(filter-out $(MAINS),$(wildcard $(1)/*.c)))
+GEN_commands := $(O)/gen/commands.o
+GEN_templates := $(O)/gen/templates.o
+
+common_o   := $(call obj,common)
+policy_o   := $(foreach r,policy policy/shell policy/commands,$(call obj,$(r))) \
+              $(GEN_commands)
+queue_o    := $(call obj,queue)
+audit_o    := $(call obj,audit)
+jail_o     := $(call obj,jail)
+hooks_o    := $(call obj,hooks) $(call obj,hooks/dialect)
+approver_o := $(call obj,approver) $(call obj,approver/executor)
+cmd_o      := $(call obj,cmd) $(GEN_templates)
+floor1_o   := $(policy_o) $(queue_o) $(audit_o) $(common_o)
+
+GUARDS := pretooluse posttooluse sessionstart configchange
+HELPERS := $(GUARDS) sandbox-gate sandbox-runner
+PROGS  := sandbox $(HELPERS)
+
+# --- targets -----------------------------------------------------------------
+.DEFAULT_GOAL := all
+all: $(PROGS:%=$(O)/%) ## build everything into build/release
+
+# The guard is static and links nothing of ours: it cannot be led astray by a
+# library path, and there is no code in it that could parse or decide.
+$(O)/hooks/guard: $(O)/hooks/guard.o
+	$(CC) $(CFLAGS) -static-pie $(filter-out -pie --coverage,$(LD_$(VARIANT))) -o $@ $^
+$(GUARDS:%=$(O)/%): $(O)/hooks/guard
+	ln -f $< $@
+
+$(O)/sandbox-gate: $(O)/hooks/gate_main.o $(hooks_o) $(floor1_o)
+	$(LINK) $(SODIUM) $(CJSON)
+$(O)/sandbox-runner: $(O)/approver/runner_main.o $(approver_o) $(jail_o) $(floor1_o)
+	$(LINK) $(SODIUM) $(CJSON)
+$(O)/sandbox: $(O)/cmd/main.o $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
+	$(LINK) $(SODIUM) $(CJSON)
+LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
+
+$(O)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(WARN) $(CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
+$(O)/%.o: $(O)/%.c
+	$(CC) $(STD) $(WARN) $(CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
+
+$(O)/gen/commands.c: policy/commands/gen.awk $(wildcard policy/commands/*.txt)
+	@mkdir -p $(@D)
+	LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
+$(O)/gen/templates.c: templates/gen.awk $(filter-out templates/gen.awk,$(wildcard templates/*))
+	@mkdir -p $(@D)
+	LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
+
+# --- tests -------------------------------------------------------------------
+# A unit test links its room and what lies below it, nothing else: the floors
+# hold at link time too.  tests/unit/test_<room>_<what>.c
+under_common   := $(common_o)
+under_policy   := $(policy_o) $(common_o)
+under_queue    := $(queue_o) $(common_o)
+under_audit    := $(audit_o) $(common_o)
+under_jail     := $(jail_o) $(floor1_o)
+under_hooks    := $(hooks_o) $(floor1_o)
+under_approver := $(approver_o) $(jail_o) $(floor1_o)
+under_cmd      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
+UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
+define unit_rule
+$(O)/tests/unit/test_$(1)_%: $(O)/tests/unit/test_$(1)_%.o $$(under_$(1))
+	$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON)
+endef
+$(foreach r,common policy queue audit jail hooks approver cmd,$(eval $(call unit_rule,$(r))))
+
+check-unit: $(UNITS)
+	tests/run $(UNITS)
+
+-include $(shell find build -name '*.d' 2>/dev/null)
+.PHONY: all check-unit
+.SECONDARY:

@@ -1,0 +1,85 @@
+/*
+ * audit/audit.h - what happened, one line each, so that it cannot be unsaid.
+ *
+ * audit/audit.jsonl in the private directory, one JSON object per line.  Each
+ * line holds the hash of the line before and is signed by a key that the line
+ * before named; the keys form a one-way ratchet, so whoever takes today's key
+ * cannot rewrite what was synced before.  docs/AUDIT.md has the bytes, the
+ * sync points and the limits.
+ *
+ *	audit_open(...)
+ *	audit_append(a, &event, e)	any number of times, from any process
+ *	audit_free(a)
+ *
+ * An append is one flock, one read of the tail, one write.  A record that
+ * could not be written is an error and the caller must not go on: what is not
+ * recorded does not happen.  A failed fsync is never retried: the log stays
+ * closed (ERR_SYSTEM) until an approver resumes it.
+ */
+#ifndef AUDIT_AUDIT_H
+#define AUDIT_AUDIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/clock.h"
+#include "common/digest.h"
+#include "common/err.h"
+#include "common/json.h"
+#include "common/sign.h"
+#include "common/str.h"
+
+struct audit;
+
+struct event {
+	const char	*kind;		/* "allow", "approval", ...; audit/event.c
+					   has the table, an unknown one is a
+					   BUG */
+	const char	*session;	/* NULL: "" */
+	const char	*agent;
+	const char	*id;		/* of a request; NULL: left out */
+	const cJSON	*fields;	/* an object of further fields, borrowed;
+					   already scrubbed; NULL for none */
+};
+
+/*
+ * `privfd` is the private directory (audit/, log.key, audit.head).  Opens
+ * nothing for writing yet.  ERR_SETUP when there is no log.
+ */
+int	audit_open(int privfd, const char *project, struct audit **ret,
+	    struct err *);
+void	audit_free(struct audit *);
+
+/*
+ * Append one record.  Whether it is a sync point follows from its kind and
+ * from how much is unsynced (docs/AUDIT.md).  ret_seq may be NULL.
+ */
+int	audit_append(struct audit *, const struct event *,
+	    const struct clock *, uint64_t *ret_seq, struct err *);
+
+/* Make everything so far a sync point (session end, watch's timer). */
+int	audit_sync(struct audit *, struct err *);
+
+/*
+ * Start a log: log.key, the genesis record signed by the approver, audit.head.
+ * Fails if a log exists.  ret_genesis: digest of the record's raw line.
+ */
+int	audit_genesis(int privfd, const char *project, const char *root,
+	    const unsigned char approver_seed[static SIGN_SEED],
+	    const struct clock *, struct digest *ret_genesis, struct err *);
+
+/*
+ * If no key slot fits the log (both destroyed), an approver may resume it.
+ * The break is recorded and reported by verify for ever.
+ */
+int	audit_resume(int privfd, const char *project,
+	    const unsigned char approver_seed[static SIGN_SEED],
+	    const struct clock *, struct err *);
+
+/* Walk the records, oldest first; stop when fn returns nonzero (passed on). */
+typedef int audit_walk_fn(void *arg, const cJSON *record, const char *line,
+	    size_t len);
+int	audit_walk(int privfd, audit_walk_fn *, void *arg, struct err *);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * audit/verify.h - is the log what was written?
+ *
+ * Reads the whole log, never writes.  Goes on behind the first bad record to
+ * classify what was done to it.
+ */
+#ifndef AUDIT_VERIFY_H
+#define AUDIT_VERIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "common/sign.h"
+
+enum verify_kind {
+	VERIFY_OK = 0, VERIFY_EDITED, VERIFY_MISSING, VERIFY_INSERTED,
+	VERIFY_REORDERED, VERIFY_DUPLICATE_SEQ, VERIFY_FORKED,
+	VERIFY_TRUNCATED, VERIFY_ROLLED_BACK, VERIFY_KEY_CHANGED,
+	VERIFY_FOREIGN_LOG, VERIFY_UNSIGNED_DECISION, VERIFY_BAD_SIGNATURE,
+	VERIFY_TORN, VERIFY_RESUMED
+};
+const char	*verify_kind_name(enum verify_kind);
+
+/* Exit codes of `sandbox audit verify`, its own table. */
+enum verify_exit {
+	VERIFY_EXIT_OK = 0, VERIFY_EXIT_TAMPERED = 1,
+	VERIFY_EXIT_TRUNCATED = 2,	/* or rolled back */
+	VERIFY_EXIT_KEY = 3, VERIFY_EXIT_TORN = 4,
+	VERIFY_EXIT_UNREADABLE = 5
+};
+
+struct finding {
+	enum verify_kind kind;
+	uint64_t	 line;		/* from 1 */
+	uint64_t	 offset;	/* bytes */
+	uint64_t	 seq;		/* as the record claims */
+	char		 expected[80], found[80];
+};
+
+#define VERIFY_FINDINGS	64
+
+struct verify_report {
+	enum verify_exit exit;
+	uint64_t	 records;
+	uint64_t	 last_good_seq;
+	uint64_t	 signatures;	/* how many were checked */
+	struct finding	 findings[VERIFY_FINDINGS];
+	size_t		 n_findings;
+	uint64_t	 more;		/* findings beyond the table */
+};
+
+struct verify_options {
+	bool		 full;		/* every signature */
+	const char	*project;	/* expected */
+	const char	*genesis;	/* digest hex pinned in record.json */
+	const struct keyring *approvers;
+};
+
+/* -1 only when the log cannot be read at all (VERIFY_EXIT_UNREADABLE). */
+int	audit_verify(int privfd, const struct verify_options *,
+	    struct verify_report *ret, struct err *);
+
+#endif

@@ -1,0 +1,56 @@
+#include "common/clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/io.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+static int64_t
+read_ms(clockid_t which)
+{
+	struct timespec t;
+
+	if (clock_gettime(which, &t) == -1)
+		BUG("clock_gettime");
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int64_t
+clock_boot_ms(void)
+{
+	return read_ms(CLOCK_BOOTTIME);
+}
+
+int
+clock_now(struct clock *ret, struct err *e)
+{
+	static const char path[] = "/proc/sys/kernel/random/boot_id";
+	struct clock c = { 0 };
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd == -1)
+		return err_sys(e, "cannot open '%s'", path);
+	if (io_pread_full(fd, c.boot_id, sizeof c.boot_id - 1, 0, e) == -1)
+		return err_add(e, "'%s'", path);
+	if (strspn(c.boot_id, "0123456789abcdef-") != sizeof c.boot_id - 1)
+		return err_set(e, ERR_FORMAT, "'%s' is not a boot id", path);
+	c.wall_ms = read_ms(CLOCK_REALTIME);
+	c.boot_ms = read_ms(CLOCK_BOOTTIME);
+	*ret = c;
+	return 0;
+}
+
+void
+clock_format(int64_t wall_ms, char buf[static 21])
+{
+	time_t t = (time_t)(wall_ms / 1000);
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm) == NULL ||
+	    strftime(buf, 21, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+		memcpy(buf, "?", 2);
+}

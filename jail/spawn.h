@@ -1,0 +1,44 @@
+/*
+ * jail/spawn.h - the one place that starts a program.
+ *
+ * spawn() forks and execs with everything said explicitly: program by
+ * absolute path, arguments, the whole environment, the working directory as a
+ * descriptor, which descriptor the child has where.  Nothing is inherited by
+ * accident: every other descriptor is closed, signals are default and
+ * unblocked, no_new_privs is left alone (an approved `sudo` must work).
+ *
+ * The authority test checks that no other object of ours imports exec.
+ */
+#ifndef JAIL_SPAWN_H
+#define JAIL_SPAWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+
+struct spawn_fd {
+	int	ours;		/* descriptor here */
+	int	theirs;		/* number in the child */
+};
+
+struct spawn {
+	const char	      *path;	/* absolute */
+	char *const	      *argv;	/* NULL-terminated */
+	char *const	      *envp;	/* NULL-terminated; the whole of it */
+	int		       cwd_fd;	/* -1: stay */
+	const struct spawn_fd *fds;	/* 0, 1, 2 not named: /dev/null */
+	size_t		       n_fds;
+	bool		       session;	/* setsid in the child */
+	bool		       detach;	/* double fork: the child is not ours to
+					   wait for; ret_pid is still its pid */
+};
+
+/*
+ * Returns when exec has happened in the child (a close-on-exec pipe tells), or
+ * -1 with the reason exec failed; then nothing runs.
+ */
+int	spawn(const struct spawn *, pid_t *ret_pid, struct err *);
+
+#endif
