@@ -7,7 +7,7 @@
 #define COMMON_BANNED_H
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets
-#pragma GCC poison strtok system popen tmpnam mktemp atoi atol alloca
+#pragma GCC poison strtok system popen tmpnam mktemp atoi atol
 #pragma GCC poison setenv putenv gethostbyname
 
 #endif

@@ -1,0 +1,121 @@
+#include "common/json.h"
+
+#include <string.h>
+
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+static cJSON *
+need(cJSON *v)
+{
+	if (v == NULL)
+		BUG("cJSON ran out of memory");
+	return v;
+}
+
+cJSON *
+json_object(void)
+{
+	return need(cJSON_CreateObject());
+}
+
+cJSON *
+json_array(void)
+{
+	return need(cJSON_CreateArray());
+}
+
+void
+json_add(cJSON *obj, const char *name, cJSON *owned)
+{
+	if (!cJSON_AddItemToObject(obj, name, need(owned)))
+		BUG("cJSON ran out of memory");
+}
+
+void
+json_push(cJSON *array, cJSON *owned)
+{
+	if (!cJSON_AddItemToArray(array, need(owned)))
+		BUG("cJSON ran out of memory");
+}
+
+static cJSON *
+clean_string(const char *text, size_t len)
+{
+	struct str s;
+	cJSON *v;
+
+	if (memchr(text, '\0', len) == NULL && utf8_ok(text, len) &&
+	    text[len] == '\0')
+		return need(cJSON_CreateString(text));
+	str_init(&s, len * 3 + 1);
+	utf8_clean(text, len, &s);
+	v = cJSON_CreateString(s.s);
+	str_clear(&s);
+	return need(v);
+}
+
+void
+json_add_strn(cJSON *obj, const char *name, const char *text, size_t len)
+{
+	/* clean_string looks one byte behind the end. */
+	auto_free char *copy = xstrndup(text, len);
+
+	json_add(obj, name, clean_string(copy, len));
+}
+
+void
+json_add_str(cJSON *obj, const char *name, const char *text)
+{
+	json_add(obj, name, text == NULL ? cJSON_CreateNull() :
+	    clean_string(text, strlen(text)));
+}
+
+void
+json_push_str(cJSON *array, const char *text)
+{
+	json_push(array, clean_string(text, strlen(text)));
+}
+
+void
+json_add_int(cJSON *obj, const char *name, int64_t v)
+{
+	/* Exact up to 2^53, which is what JSON_INT reads back. */
+	json_add(obj, name, cJSON_CreateNumber((double)v));
+}
+
+void
+json_add_bool(cJSON *obj, const char *name, bool v)
+{
+	json_add(obj, name, cJSON_CreateBool(v));
+}
+
+void
+json_print(const cJSON *v, struct str *ret)
+{
+	char *text = cJSON_PrintUnformatted(v);
+
+	if (text == NULL)
+		BUG("cJSON cannot print");
+	/* cJSON leaves DEL as it is; a terminal would not. */
+	for (const char *p = text; *p != '\0'; p++) {
+		size_t n = strcspn(p, "\x7f");
+
+		str_addn(ret, p, n);
+		p += n;
+		if (*p == '\0')
+			break;
+		str_add(ret, "\\u007f");
+	}
+	cJSON_free(text);
+}
+
+void
+json_quote(const char *text, size_t len, struct str *ret)
+{
+	auto_free char *copy = xstrndup(text, len);
+	auto_json cJSON *v = clean_string(copy, len);
+
+	json_print(v, ret);
+}
