@@ -6,6 +6,8 @@
 #ifndef COMMON_BANNED_H
 #define COMMON_BANNED_H
 
+/* To clang with _FORTIFY_SOURCE a macro, and macros may not be poisoned. */
+#undef sprintf
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets
 #pragma GCC poison strtok system popen tmpnam mktemp atoi atol
 #pragma GCC poison setenv putenv gethostbyname

@@ -11,7 +11,7 @@
 #include "common/banned.h"
 
 #define MARKS_PER_BASE	3
-#define LINE_MAX_BYTES	(1U << 20)
+#define GROWTH_MAX	6	/* one bad byte becomes <\xff> */
 
 /* What becomes of one character: `out`, or the n bytes it has, unchanged. */
 struct step {
@@ -126,10 +126,11 @@ visible(const char *text, size_t len, enum visible_flags flags,
 char *
 visible_line(const char *text)
 {
+	size_t len = strlen(text);
 	struct str s;
 
-	str_init(&s, LINE_MAX_BYTES);
-	visible(text, strlen(text), VISIBLE_LINE, &s);
+	str_init(&s, len * GROWTH_MAX);
+	visible(text, len, VISIBLE_LINE, &s);
 	return str_take(&s);
 }
 

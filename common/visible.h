@@ -9,16 +9,20 @@
  *	C1 controls		<U+009B>
  *	not UTF-8		<\xff>, one per byte
  *	bidi, zero width, tags, variation selectors, other format characters,
- *	line/paragraph separators, private use, non-characters, unassigned
- *	blanks such as U+3164	<U+202E>
- *	combining marks past three on one base	<U+0301>
+ *	line/paragraph separators, private use, non-characters, unassigned,
+ *	every blank but the plain space, such as U+00A0 and U+3164
+ *				<U+202E>
+ *	combining marks past three on one base, or on no visible base
+ *				<U+0301>
  *
  * Nothing is dropped; `hidden` counts the characters that were rewritten, for
  * "7 hidden characters".  The result is valid UTF-8 whose only control bytes
- * are the ones the flags allow.
+ * are the ones the flags allow; at most six times as long as what came in.
+ * Where `ret` is too small it ends before the character that did not fit, with
+ * ret->full set; the count is that of the whole text all the same.
  *
- * Source of the tables: Unicode 15 general categories Cc Cf Cs Co Cn Zl Zp
- * and DerivedCoreProperties Default_Ignorable_Code_Point.
+ * Source of the tables: Unicode 14.0 general categories Cc Cf Cs Co Cn Zs Zl Zp
+ * and Default_Ignorable_Code_Point; see common/visible_table.c.
  */
 #ifndef COMMON_VISIBLE_H
 #define COMMON_VISIBLE_H
