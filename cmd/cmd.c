@@ -1,0 +1,191 @@
+#include "cmd/cmd.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+#define OPTS_MAX	32
+
+const struct cmd cmd_table[] = {
+	{ "init", cmd_init, CMD_DIR_OPERAND,
+	  "[DIR] [--claude] [--auto-allow] [--dry-run]",
+	  "put the connector into a folder where an agent works" },
+	{ "uninstall", cmd_uninstall, CMD_DIR_OPERAND,
+	  "[DIR] [--keep-data] [--dry-run]",
+	  "take it out again, every settings file byte for byte" },
+	{ "watch", cmd_watch, CMD_DIR_OPERAND, "[DIR] [--line]",
+	  "decide requests as they come" },
+	{ "pending", cmd_pending, CMD_JSON, "[--all] [--wait SECONDS]",
+	  "list what waits for a human" },
+	{ "show", cmd_show, CMD_JSON, "ID",
+	  "everything about one request, and the line that approves it" },
+	{ "approve", cmd_approve, 0,
+	  "ID --digest HEX64 [--passphrase-fd N]",
+	  "run one request here and now, outside the agent" },
+	{ "deny", cmd_deny, 0, "ID [-m TEXT] [--passphrase-fd N]",
+	  "refuse one request; the agent is told TEXT" },
+	{ "output", cmd_output, 0, "ID [-f]",
+	  "the output of an approved call" },
+	{ "stop", cmd_stop, 0, "ID", "end an approved call that is running" },
+	{ "explain", cmd_explain, CMD_JSON, "COMMAND",
+	  "what a command would do, and what policy says to it" },
+	{ "judge", cmd_judge, 0,
+	  "[--root DIR] [--home DIR] [--policy FILE]",
+	  "judge calls from stdin, one JSON line each" },
+	{ "policy", cmd_policy, CMD_JSON, "show|check|accept|diff [FILE]",
+	  "the rules in force, and changing them" },
+	{ "status", cmd_status, CMD_JSON, "[--line]",
+	  "is the gate up, what waits, what runs" },
+	{ "doctor", cmd_doctor, CMD_JSON, "",
+	  "prove that the registered hooks deny" },
+	{ "log", cmd_log, CMD_JSON, "[-n COUNT] [--kind KIND]",
+	  "the audit log, readable" },
+	{ "trace", cmd_trace, CMD_JSON, "ID", "one request's story" },
+	{ "audit", cmd_audit, CMD_JSON, "verify [--full] | resume",
+	  "is the log what was written" },
+	{ "key", cmd_key, CMD_JSON, "new|list|passphrase",
+	  "the approver's key" },
+	{ NULL, NULL, 0, NULL, NULL }
+};
+
+static int
+usage_error(struct cmd_ctx *ctx, const struct err *e)
+{
+	auto_free char *text = visible_line(e->text);
+
+	fprintf(stderr, "sandbox: %s: %s\nusage: sandbox %s %s\n",
+	    ctx->self->name, text, ctx->self->name, ctx->self->synopsis);
+	ctx->exit = ERR_USAGE;
+	return -1;
+}
+
+int
+cmd_parse(struct cmd_ctx *ctx, const struct opt *own, size_t n, int *argc,
+    char **argv)
+{
+	const struct opt shared[] = {
+		{ NULL, 'C', OPT_TEXT, "DIR",
+		  "the project, or a folder in it (default: .)", &ctx->dir },
+		{ "state", 0, OPT_TEXT, "DIR",
+		  "where private directories live", &ctx->state },
+		{ "json", 0, OPT_FLAG, NULL, "print JSON", &ctx->json },
+	};
+	size_t n_shared = ARRAY_LEN(shared) -
+	    ((ctx->self->flags & CMD_JSON) == 0);
+	struct opt all[OPTS_MAX];
+	struct err e = { 0 };
+	int got;
+
+	if (n + n_shared > OPTS_MAX)
+		BUG("too many options");
+	for (size_t i = 0; i < n; i++)
+		all[i] = own[i];
+	for (size_t i = 0; i < n_shared; i++)
+		all[n + i] = shared[i];
+	got = opt_parse(all, n + n_shared, argc, argv, &e);
+	if (got == -1)
+		return usage_error(ctx, &e);
+	if (got == 1) {
+		opt_help("sandbox", ctx->self->name, ctx->self->synopsis,
+		    ctx->self->about, all, n + n_shared);
+		ctx->exit = 0;
+		return -1;
+	}
+	if ((ctx->self->flags & CMD_DIR_OPERAND) != 0 && *argc > 0) {
+		ctx->dir = argv[0];
+		for (int i = 1; i < *argc; i++)
+			argv[i - 1] = argv[i];
+		(*argc)--;
+	}
+	return 0;
+}
+
+char *
+cmd_state_base(const struct cmd_ctx *ctx)
+{
+	return ctx->state != NULL ? xstrdup(ctx->state) : home_base(true);
+}
+
+int
+cmd_home(const struct cmd_ctx *ctx, struct home *ret, struct err *e)
+{
+	auto_free char *base = cmd_state_base(ctx);
+
+	return home_find(ctx->dir, base, ret, e);
+}
+
+int
+cmd_fail(const struct err *e)
+{
+	auto_free char *text = visible_line(e->text);
+
+	fprintf(stderr, "sandbox: %s\n", text);
+	return err_exit(e);
+}
+
+int
+cmd_usage(const struct cmd_ctx *ctx, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "sandbox: %s: ", ctx->self->name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\nusage: sandbox %s %s\n", ctx->self->name,
+	    ctx->self->synopsis);
+	return ERR_USAGE;
+}
+
+static char *
+own_dir(struct err *e)
+{
+	char buf[4096];
+	ssize_t n = readlink("/proc/self/exe", buf, sizeof buf - 1);
+	char *slash;
+
+	if (n == -1) {
+		err_sys(e, "cannot read '/proc/self/exe'");
+		return NULL;
+	}
+	buf[n] = '\0';
+	slash = strrchr(buf, '/');
+	if (slash == NULL || slash == buf) {
+		err_set(e, ERR_SYSTEM, "cannot find our own directory");
+		return NULL;
+	}
+	*slash = '\0';
+	return xstrdup(buf);
+}
+
+char *
+cmd_libexec(struct err *e)
+{
+	static const char *const tails[] = { "", "/../libexec/sandbox" };
+	auto_free char *dir = own_dir(e);
+
+	if (dir == NULL)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(tails); i++) {
+		auto_free char *path = xasprintf("%s%s/sandbox-gate", dir,
+		    tails[i]);
+		auto_free char *real = realpath(path, NULL);
+
+		if (real != NULL && access(real, X_OK) == 0) {
+			*strrchr(real, '/') = '\0';
+			return mem_steal(&real);
+		}
+	}
+	err_set(e, ERR_SETUP, "sandbox-gate is neither beside 'sandbox' nor in "
+	    "'../libexec/sandbox': run `make install` again");
+	return NULL;
+}
