@@ -98,9 +98,8 @@ json_parse(const char *text, size_t len, unsigned depth, cJSON **ret,
 	return 0;
 }
 
-/* Overwrite comments with spaces, keeping every newline where it is. */
-static void
-blank_comments(char *s, size_t len)
+void
+json_blank_comments(char *s, size_t len)
 {
 	bool in_string = false;
 
@@ -142,7 +141,7 @@ json_parse_commented(const char *text, size_t len, unsigned depth,
 {
 	auto_free char *copy = xstrndup(text, len);
 
-	blank_comments(copy, len);
+	json_blank_comments(copy, len);
 	return json_parse(copy, len, depth, ret, e);
 }
 
@@ -153,7 +152,7 @@ struct locate {
 	const char	*want;			/* what is left of the pointer */
 	unsigned	 depth;			/* containers matched so far */
 	unsigned	 index;			/* of the next array element */
-	bool		 key_hit;		/* the value behind is ours */
+	bool		 skip_value;		/* the one behind a matched key */
 	bool		 found;
 	size_t		 at;
 };
@@ -196,13 +195,19 @@ locate_event(void *arg, const struct json_scan_event *ev)
 		l->depth = 1;
 		return true;
 	}
+	if (l->skip_value) {
+		l->skip_value = false;
+		return true;
+	}
 	if (ev->depth < l->depth)	/* left the container: not there */
 		return false;
 	if (ev->depth > l->depth)
 		return true;
 	if (ev->is_key) {
-		l->key_hit = part_is(l->want, l->text + ev->at, ev->len);
-		return !l->key_hit || locate_step(l, ev);
+		if (!part_is(l->want, l->text + ev->at, ev->len))
+			return true;
+		l->skip_value = true;
+		return locate_step(l, ev);
 	}
 	if (l->text[ev->at - 1] == ':')
 		return true;
@@ -217,22 +222,34 @@ locate_event(void *arg, const struct json_scan_event *ev)
 }
 
 int
+json_offset(const char *blanked, size_t len, const char *pointer,
+    size_t *ret_at)
+{
+	struct locate l = { .want = pointer, .text = blanked };
+	size_t ignored;
+
+	if (*pointer == '\0') {
+		*ret_at = strspn(blanked, " \t\r\n");
+		return 0;
+	}
+	json_scan(blanked, len, JSON_SCAN_DEPTH, locate_event, &l, &ignored);
+	if (!l.found)
+		return -1;
+	*ret_at = l.at;
+	return 0;
+}
+
+int
 json_locate(const char *text, size_t len, const char *pointer,
     unsigned *ret_line, unsigned *ret_col)
 {
 	auto_free char *copy = xstrndup(text, len);
-	struct locate l = { .want = pointer };
-	size_t ignored;
+	size_t at;
 
-	blank_comments(copy, len);
-	l.text = copy;
-	l.found = *pointer == '\0';
-	if (!l.found)
-		json_scan(copy, len, JSON_SCAN_DEPTH, locate_event, &l,
-		    &ignored);
-	if (!l.found)
+	json_blank_comments(copy, len);
+	if (json_offset(copy, len, pointer, &at) == -1)
 		return -1;
-	line_col(text, l.at, ret_line, ret_col);
+	line_col(text, at, ret_line, ret_col);
 	return 0;
 }
 

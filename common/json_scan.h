@@ -33,4 +33,14 @@ typedef bool json_scan_fn(void *arg, const struct json_scan_event *);
 const char *json_scan(const char *text, size_t len, unsigned depth,
 	    json_scan_fn *, void *arg, size_t *ret_at);
 
+/* Overwrite comments with spaces, keeping every newline where it is. */
+void	json_blank_comments(char *text, size_t len);
+
+/*
+ * Offset of the key or element a pointer names in a text without comments
+ * ("": of the value itself).  -1: no such place.
+ */
+int	json_offset(const char *blanked, size_t len, const char *pointer,
+	    size_t *ret_at);
+
 #endif
