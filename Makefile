@@ -80,7 +80,7 @@ $(O)/%.o: $(O)/%.c
 $(O)/gen/commands.c: policy/commands/gen.awk $(wildcard policy/commands/*.txt)
 	@mkdir -p $(@D)
 	LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
-$(O)/gen/templates.c: templates/gen.awk $(filter-out templates/gen.awk,$(wildcard templates/*))
+$(O)/gen/templates.c: templates/gen.awk $(filter-out %.awk %.h,$(wildcard templates/*))
 	@mkdir -p $(@D)
 	LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
 
