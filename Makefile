@@ -58,9 +58,9 @@ all: $(PROGS:%=$(O)/%) ## build everything into build/release
 
 # The guard is static and links nothing of ours: it cannot be led astray by a
 # library path, and there is no code in it that could parse or decide.
-$(O)/hooks/guard: $(O)/hooks/guard.o
+$(O)/guard: $(O)/hooks/guard.o $(call obj,hooks/guard) $(O)/hooks/wire.o
 	$(CC) $(CFLAGS) -static-pie $(filter-out -pie --coverage,$(LD_$(VARIANT))) -o $@ $^
-$(GUARDS:%=$(O)/%): $(O)/hooks/guard
+$(GUARDS:%=$(O)/%): $(O)/guard
 	ln -f $< $@
 
 $(O)/sandbox-gate: $(O)/hooks/gate_main.o $(hooks_o) $(floor1_o)
