@@ -61,6 +61,9 @@ int	home_set_genesis(struct home *, const char *digest_hex, struct err *);
 
 void	home_close(struct home *);
 
+/* The private directory's path for a project; the caller frees. */
+char	*home_state_path(const char *base, const char *real_root);
+
 /* <passwd home>/.local/state, or $XDG_STATE_HOME for commands a human runs
  * (`use_env`).  Never from the environment in hooks.  The caller frees. */
 char	*home_base(bool use_env);
