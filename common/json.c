@@ -232,6 +232,8 @@ json_offset(const char *blanked, size_t len, const char *pointer,
 		*ret_at = strspn(blanked, " \t\r\n");
 		return 0;
 	}
+	if (*pointer != '/')
+		return -1;
 	json_scan(blanked, len, JSON_SCAN_DEPTH, locate_event, &l, &ignored);
 	if (!l.found)
 		return -1;

@@ -1,10 +1,14 @@
 #include "common/json.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/mem.h"
 
 #include "common/banned.h"
+
+#define DIGITS_15	1000000000000000	/* the first that has 16 */
 
 static cJSON *
 need(cJSON *v)
@@ -81,8 +85,15 @@ json_push_str(cJSON *array, const char *text)
 void
 json_add_int(cJSON *obj, const char *name, int64_t v)
 {
-	/* Exact up to 2^53, which is what JSON_INT reads back. */
-	json_add(obj, name, cJSON_CreateNumber((double)v));
+	char text[24];
+
+	/* cJSON prints what has 16 digits with an exponent, and inexactly. */
+	if (v > -DIGITS_15 && v < DIGITS_15) {
+		json_add(obj, name, cJSON_CreateNumber((double)v));
+		return;
+	}
+	snprintf(text, sizeof text, "%" PRId64, v);
+	json_add(obj, name, cJSON_CreateRaw(text));
 }
 
 void
