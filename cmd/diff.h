@@ -1,0 +1,17 @@
+/*
+ * cmd/diff.h - what a change of a small file would do, as lines.
+ */
+#ifndef CMD_DIFF_H
+#define CMD_DIFF_H
+
+#include "common/str.h"
+
+/*
+ * "--- name", "+++ name", then the lines between the common head and the
+ * common tail: old ones with '-', new ones with '+', three lines of context.
+ * Everything made visible.  Appends nothing when the texts are equal.
+ */
+void	diff_lines(const char *name, const struct str *old,
+	    const struct str *new, struct str *ret);
+
+#endif

@@ -1,0 +1,394 @@
+/*
+ * sandbox init: put the connector into a folder.
+ *
+ * Everything that can be refused is refused before a byte is written: first
+ * the plan (what each settings file would become), then the key, then the
+ * places, then the settings.  Doing it twice is doing it once.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "approver/human.h"
+#include "approver/key.h"
+#include "audit/audit.h"
+#include "cmd/accept.h"
+#include "cmd/cmd.h"
+#include "cmd/diff.h"
+#include "cmd/install.h"
+#include "cmd/settings.h"
+#include "common/fs.h"
+#include "common/json_splice.h"
+#include "common/mem.h"
+#include "common/visible.h"
+#include "templates/templates.h"
+
+#include "common/banned.h"
+
+#define LOCAL	".claude/settings.local.json"
+#define SHARED	".claude/settings.json"
+
+struct init {
+	bool		 claude, auto_allow, dry_run;
+	int		 pass_fd;
+	char		*root, *libexec, *state;
+	struct target	 target;		/* settings.local.json now */
+	struct str	 settings;		/* and as it will be */
+	struct str	 policy;		/* our template */
+};
+
+static void
+init_clear(struct init *in)
+{
+	free(in->root);
+	free(in->libexec);
+	free(in->state);
+	target_clear(&in->target);
+	str_clear(&in->settings);
+	str_clear(&in->policy);
+}
+
+/* A path that stands in JSON, in argv and on screens: no surprises in it. */
+static int
+check_path(const char *path, struct err *e)
+{
+	if (visible_hidden(path, strlen(path)) != 0 ||
+	    strpbrk(path, "\n\t") != NULL || strstr(path, "${") != NULL) {
+		auto_free char *shown = visible_line(path);
+
+		return err_set(e, ERR_SETUP, "'%s' has characters that agents "
+		    "or screens would change: choose another place", shown);
+	}
+	return 0;
+}
+
+static bool
+lies_in(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return strncmp(path, dir, n) == 0 &&
+	    (path[n] == '/' || path[n] == '\0');
+}
+
+static int
+find_places(const struct cmd_ctx *ctx, struct init *in, struct err *e)
+{
+	auto_free char *base = cmd_state_base(ctx), *real = NULL;
+
+	in->root = realpath(ctx->dir, NULL);
+	if (in->root == NULL)
+		return err_sys(e, "cannot find '%s'", ctx->dir);
+	if (strcmp(in->root, "/") == 0)
+		return err_set(e, ERR_SETUP, "'/' is no project: name the "
+		    "folder the agent works in");
+	if (base == NULL || base[0] != '/')
+		return err_set(e, ERR_SETUP, "no place for private data: give "
+		    "an absolute --state DIR");
+	real = realpath(base, NULL);
+	if (lies_in(real != NULL ? real : base, in->root))
+		return err_set(e, ERR_SETUP, "the private data would lie "
+		    "inside the project, where the agent writes: init a "
+		    "folder below it, or give --state DIR");
+	in->libexec = cmd_libexec(e);
+	if (in->libexec == NULL)
+		return -1;
+	in->state = home_state_path(real != NULL ? real : base, in->root);
+	if (check_path(in->root, e) == -1 || check_path(in->libexec, e) == -1)
+		return -1;
+	return check_path(in->state, e);
+}
+
+/* The committed settings apply too: what they set must not undo us. */
+static int
+check_shared(const struct init *in, const struct registration_place *place,
+    struct err *e)
+{
+	struct target t;
+	int rc = 0;
+
+	if (target_read(in->root, SHARED, SETTINGS_MAX, &t, e) == -1)
+		return -1;
+	if (t.exists && registration_check(t.text.s, t.text.len, place, false,
+	    e) == -1) {
+		if (e->code == ERR_PERMITTED)
+			rc = err_add(e, "'%s'", SHARED);
+		else
+			fprintf(stderr, "sandbox: note: '%s': %s; the client "
+			    "ignores the whole file\n", SHARED, e->text);
+	}
+	target_clear(&t);
+	return rc;
+}
+
+static int
+plan_claude(struct init *in, struct err *e)
+{
+	const struct registration_place place = {
+		.libexec = in->libexec, .root = in->root, .state = in->state,
+	};
+
+	if (target_read(in->root, LOCAL, SETTINGS_MAX, &in->target, e) == -1 ||
+	    check_shared(in, &place, e) == -1)
+		return -1;
+	str_add(&in->settings, in->target.text.s);
+	if (in->settings.len != in->target.text.len)
+		return err_set(e, ERR_FORMAT, "'%s' holds a NUL", LOCAL);
+	if (settings_claude_add(&in->settings, &place, e) == -1)
+		return err_add(e, "'%s' is left alone", LOCAL);
+	return 0;
+}
+
+static int
+plan_policy(struct init *in, struct err *e)
+{
+	str_add(&in->policy, template_policy_json);
+	if (!in->auto_allow)
+		return 0;
+	return json_splice_append(&in->policy, "", "auto_allow", "true", e);
+}
+
+/* The approver's key: unlocked before anything is touched. */
+static int
+get_key(const struct init *in, struct key **ret, bool *ret_new, struct err *e)
+{
+	auto_close int dir = key_dir_open(true, e);
+	auto_key struct key *k = NULL;
+
+	if (dir == -1)
+		return -1;
+	*ret_new = false;
+	if (key_load(dir, &k, e) == 0) {
+		if (key_unlock_ask(k, in->pass_fd, e) == -1)
+			return -1;
+	} else if (e->code == ERR_SETUP) {
+		const char *name = getenv("USER");
+
+		if (name == NULL || !key_name_ok(name))
+			name = "approver";
+		if (key_new(dir, name, NULL, &k, e) == -1)
+			return -1;
+		*ret_new = true;
+	} else {
+		return -1;
+	}
+	*ret = k;
+	k = NULL;
+	return 0;
+}
+
+static int
+trust_key(const struct home *home, const struct key *key, struct err *e)
+{
+	char hex[SIGN_PUB_HEX + 1];
+	struct keyring ring;
+	bool known;
+	auto_str struct str line;
+
+	if (home_approvers(home, &ring, e) == -1)
+		return -1;
+	hex_put(key_public(key), SIGN_PUB, hex);
+	known = keyring_find(&ring, hex) != NULL;
+	if (!known && ring.n > 0) {
+		keyring_clear(&ring);
+		return err_set(e, ERR_PERMITTED, "this project trusts another "
+		    "approver's key than yours");
+	}
+	keyring_clear(&ring);
+	if (known)
+		return 0;
+	str_init(&line, 4096);
+	str_addf(&line, "ed25519 %s %s\n", hex, key_name(key));
+	return fs_replace(home->view, "approvers", line.s, line.len, 0600, e);
+}
+
+static int
+start_log(struct home *home, const struct key *key, struct err *e)
+{
+	char hex[DIGEST_HEX + 1];
+	struct digest genesis;
+	struct clock now;
+
+	if (*home->genesis != '\0')
+		return 0;
+	if (clock_now(&now, e) == -1 || audit_genesis(home->priv,
+	    home->project, home->root_path, key_seed(key), &now, &genesis,
+	    e) == -1)
+		return -1;
+	digest_hex(&genesis, hex);
+	return home_set_genesis(home, hex, e);
+}
+
+/*
+ * init accepts its own template and nothing else; a policy.json that somebody
+ * wrote waits for `sandbox policy accept`.
+ */
+static int
+place_policy(const struct init *in, const struct home *home,
+    const struct key *key, struct err *e)
+{
+	auto_place struct accept_place p = { 0 };
+	auto_str struct str now, accepted;
+	bool ours;
+
+	str_init(&now, POLICY_MAX);
+	str_init(&accepted, POLICY_MAX);
+	if (accept_read_accepted(home, &accepted, e) == -1)
+		return -1;
+	if (accept_read_edited(home, &now, e) == -1) {
+		if (e->code != ERR_SETUP)
+			return -1;
+		if (fs_replace(home->sandbox, POLICY_FILE, in->policy.s,
+		    in->policy.len, 0600, e) == -1)
+			return -1;
+		str_add(&now, in->policy.s);
+	}
+	ours = str_eq(now.s, template_policy_json) ||
+	    str_eq(now.s, in->policy.s);
+	if (!ours && (in->auto_allow || accepted.len == 0))
+		fprintf(stderr, "sandbox: note: '.sandbox/" POLICY_FILE "' is "
+		    "your own and stays as it is; `sandbox policy accept` puts "
+		    "it in force\n");
+	if (!ours || (accepted.len > 0 && !in->auto_allow) ||
+	    str_eq(accepted.s, in->policy.s))
+		return 0;
+	if (fs_replace(home->sandbox, POLICY_FILE, in->policy.s,
+	    in->policy.len, 0600, e) == -1 || accept_place(home, &p, e) == -1)
+		return -1;
+	return accept_policy(home, &p.place, &in->policy, key, e);
+}
+
+/* The record of what was there before is on disk before the file changes. */
+static int
+place_settings(const struct init *in, const struct home *home, struct err *e)
+{
+	const struct target *t = &in->target;
+	struct install record;
+	struct install_file *f;
+	struct digest now;
+	int rc;
+
+	if (str_eq(in->settings.s, t->text.s) && t->exists)
+		return 0;
+	if (install_load(home->priv, &record, e) == -1)
+		return -1;
+	f = install_find(&record, t->path);
+	digest_of(t->text.s, t->text.len, NULL, &now);
+	if (f == NULL || !digest_eq(&now, &f->written)) {
+		/* What is there now is a person's, but for entries of ours. */
+		if (f == NULL)
+			f = install_new(&record, t->path);
+		f->existed = t->exists;
+		f->made_dir = t->make_dir;
+		f->mode = t->mode;
+		str_reset(&f->original);
+		str_addn(&f->original, t->text.s, t->text.len);
+		if (t->exists && settings_claude_remove(&f->original, e) ==
+		    -1) {
+			install_clear(&record);
+			return -1;
+		}
+	}
+	digest_of(in->settings.s, in->settings.len, NULL, &f->written);
+	rc = install_save(home->priv, &record, e);
+	install_clear(&record);
+	return rc == -1 ? -1 : target_write(t, &in->settings, e);
+}
+
+static void
+show_plan(const struct init *in)
+{
+	auto_str struct str text;
+
+	str_init(&text, SETTINGS_MAX * 8);
+	diff_lines(in->target.path, &in->target.text, &in->settings, &text);
+	printf("would keep the queue in    %s/.sandbox\n"
+	    "would keep private data in %s\n%s", in->root, in->state,
+	    in->claude ? text.s : "");
+	if (in->claude && text.len == 0)
+		printf("'%s' stays as it is\n", in->target.path);
+}
+
+static void
+say_done(const struct init *in, bool new_key, const struct key *key)
+{
+	printf("sandbox is set up in %s\n", in->root);
+	if (in->claude)
+		printf("  hooks      %s%s\n", in->target.path,
+		    in->target.linked ? "  (your link leads there)" : "");
+	printf("  private    %s\n", in->state);
+	printf("  key        %s, %s%s\n", key_name(key),
+	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :
+	    "open (grade D): `sandbox key passphrase` locks it",
+	    new_key ? ", new" : "");
+	if (!in->claude)
+		puts("  no agent is connected yet: `sandbox init --claude`");
+	puts("Next: `sandbox doctor` proves that the hooks deny; `sandbox "
+	    "watch` in another\nterminal decides what your agent asks.");
+}
+
+static int
+make_all(const struct cmd_ctx *ctx, struct init *in, struct err *e)
+{
+	auto_free char *base = cmd_state_base(ctx);
+	auto_home struct home home = HOME_INIT;
+	auto_key struct key *key = NULL;
+	bool new_key;
+
+	key_protect();
+	if (get_key(in, &key, &new_key, e) == -1 ||
+	    home_create(in->root, base, &home, e) == -1 ||
+	    human_only(&home, e) == -1 ||
+	    trust_key(&home, key, e) == -1 ||
+	    start_log(&home, key, e) == -1 ||
+	    place_policy(in, &home, key, e) == -1)
+		return -1;
+	if (in->claude && place_settings(in, &home, e) == -1)
+		return -1;
+	say_done(in, new_key, key);
+	return 0;
+}
+
+int
+cmd_init(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	struct init in = { .pass_fd = -1 };
+	int pass_fd = -1;
+	const struct opt opts[] = {
+		{ "claude", 0, OPT_FLAG, NULL,
+		  "register the hooks with Claude Code", &in.claude },
+		{ "auto-allow", 0, OPT_FLAG, NULL, "answer `allow` where policy "
+		  "allows, so that the agent does not ask again",
+		  &in.auto_allow },
+		{ "dry-run", 0, OPT_FLAG, NULL, "show what would change",
+		  &in.dry_run },
+		{ "passphrase-fd", 0, OPT_COUNT, "N",
+		  "read the key's passphrase from descriptor N", &pass_fd },
+	};
+	struct err e = { 0 };
+	int rc;
+
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit;
+	if (argc != 0)
+		return cmd_usage(ctx, "one folder at a time");
+	in.pass_fd = pass_fd;
+	str_init(&in.settings, SETTINGS_MAX);
+	str_init(&in.policy, POLICY_MAX);
+	rc = human_only(NULL, &e);
+	if (rc == 0)
+		rc = find_places(ctx, &in, &e);
+	if (rc == 0)
+		rc = plan_policy(&in, &e);
+	if (rc == 0 && in.claude)
+		rc = plan_claude(&in, &e);
+	if (rc == 0 && in.dry_run)
+		show_plan(&in);
+	else if (rc == 0)
+		rc = make_all(ctx, &in, &e);
+	init_clear(&in);
+	return rc == -1 ? cmd_fail(&e) : 0;
+}

@@ -1,0 +1,200 @@
+#include "cmd/install.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "common/io.h"
+#include "common/json.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define RECORD		"installed.json"
+#define RECORD_MAX	(64 * 1024 * 1024)
+#define ORIGINAL_MAX	(1024 * 1024)
+
+struct install_file *
+install_find(struct install *in, const char *path)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (strcmp(in->f[i].path, path) == 0)
+			return &in->f[i];
+	return NULL;
+}
+
+struct install_file *
+install_new(struct install *in, const char *path)
+{
+	if (in->n == INSTALL_FILES)
+		BUG("too many installed files");
+	struct install_file *f = &in->f[in->n++];
+
+	*f = (struct install_file){ .path = xstrdup(path) };
+	str_init(&f->original, ORIGINAL_MAX);
+	return f;
+}
+
+void
+install_clear(struct install *in)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		free(in->f[i].path);
+		str_clear(&in->f[i].original);
+	}
+	in->n = 0;
+}
+
+static const struct json_field fields[] = {
+	{ "path", JSON_STRING, true, 4096 },
+	{ "existed", JSON_BOOL, true, 0 },
+	{ "made_dir", JSON_BOOL, true, 0 },
+	{ "mode", JSON_INT, true, 0 },
+	{ "original", JSON_STRING, true, ORIGINAL_MAX * 2 },
+	{ "written", JSON_STRING, true, DIGEST_HEX },
+};
+
+static int
+load_one(const cJSON *v, struct install *in, struct err *e)
+{
+	if (json_check(v, fields, ARRAY_LEN(fields), true, e) == -1)
+		return -1;
+
+	struct install_file *f = install_new(in, json_str(v, "path"));
+	const char *hex = json_str(v, "original");
+	size_t n = strlen(hex) / 2;
+	auto_free char *bytes = xcalloc(n + 1, 1);
+
+	f->existed = json_bool(v, "existed", false);
+	f->made_dir = json_bool(v, "made_dir", false);
+	f->mode = (mode_t)json_int(v, "mode", 0);
+	if (hex_get(hex, bytes, n) == -1 ||
+	    digest_parse(json_str(v, "written"), &f->written) == -1)
+		return err_set(e, ERR_FORMAT, "bad hex");
+	str_addn(&f->original, bytes, n);
+	return 0;
+}
+
+int
+install_load(int privfd, struct install *ret, struct err *e)
+{
+	auto_str struct str text;
+	auto_json cJSON *v = NULL;
+	const cJSON *one;
+
+	*ret = (struct install){ 0 };
+	str_init(&text, RECORD_MAX);
+	if (fs_read_own(privfd, RECORD, RECORD_MAX, &text, e) == -1)
+		return e->sys == ENOENT ? 0 : -1;
+	if (json_parse(text.s, text.len, JSON_DEPTH, &v, e) == -1 ||
+	    !cJSON_IsArray(v))
+		return err_add(e, "'%s'", RECORD);
+	cJSON_ArrayForEach(one, v)
+		if (ret->n == INSTALL_FILES || load_one(one, ret, e) == -1) {
+			install_clear(ret);
+			return err_add(e, "'%s'", RECORD);
+		}
+	return 0;
+}
+
+int
+install_save(int privfd, const struct install *in, struct err *e)
+{
+	auto_json cJSON *v = json_array();
+	auto_str struct str text;
+	char hex[DIGEST_HEX + 1];
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct install_file *f = &in->f[i];
+		auto_free char *original = xcalloc(f->original.len * 2 + 1, 1);
+		cJSON *o = json_object();
+
+		hex_put(f->original.s, f->original.len, original);
+		digest_hex(&f->written, hex);
+		json_add_str(o, "path", f->path);
+		json_add_bool(o, "existed", f->existed);
+		json_add_bool(o, "made_dir", f->made_dir);
+		json_add_int(o, "mode", (int64_t)f->mode);
+		json_add_str(o, "original", original);
+		json_add_str(o, "written", hex);
+		json_push(v, o);
+	}
+	str_init(&text, RECORD_MAX);
+	json_print(v, &text);
+	return fs_replace(privfd, RECORD, text.s, text.len, 0600, e);
+}
+
+/* --- one file of a person's --- */
+
+static int
+read_target(struct target *t, size_t max, struct err *e)
+{
+	struct stat st;
+	auto_close int fd = fs_open_plain(AT_FDCWD, t->path, &st, e);
+
+	if (fd == -1)
+		return -1;
+	t->exists = true;
+	t->mode = st.st_mode & 07777;
+	return io_read_all(fd, max, &t->text, e);
+}
+
+int
+target_read(const char *root, const char *relative, size_t max,
+    struct target *ret, struct err *e)
+{
+	struct target t = { .mode = 0600 };
+	auto_free char *path = xasprintf("%s/%s", root, relative);
+	auto_free char *dir = xstrndup(path,
+	    (size_t)(strrchr(path, '/') - path));
+	struct stat st;
+
+	str_init(&t.text, max);
+	t.linked = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+	t.path = realpath(path, NULL);
+	if (t.path == NULL && (errno != ENOENT || t.linked)) {
+		err_sys(e, "cannot resolve '%s'", path);
+		target_clear(&t);
+		return -1;
+	}
+	if (t.path == NULL) {
+		auto_free char *real = realpath(dir, NULL);
+
+		t.make_dir = real == NULL;
+		t.path = t.make_dir ? xstrdup(path) :
+		    xasprintf("%s%s", real, strrchr(path, '/'));
+	} else if (read_target(&t, max, e) == -1) {
+		target_clear(&t);
+		return err_add(e, "'%s'", path);
+	}
+	*ret = t;
+	return 0;
+}
+
+int
+target_write(const struct target *t, const struct str *text, struct err *e)
+{
+	const char *name = strrchr(t->path, '/') + 1;
+	auto_free char *dir = xstrndup(t->path, (size_t)(name - 1 - t->path));
+
+	if (mkdir(dir, 0755) == -1 && errno != EEXIST)
+		return err_sys(e, "cannot make '%s'", dir);
+
+	auto_close int fd = fs_open_dir_follow(dir, e);
+
+	if (fd == -1)
+		return -1;
+	return fs_replace(fd, name, text->s, text->len, t->mode, e);
+}
+
+void
+target_clear(struct target *t)
+{
+	free(t->path);
+	t->path = NULL;
+	str_clear(&t->text);
+}

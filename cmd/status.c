@@ -1,0 +1,178 @@
+/*
+ * sandbox status: is the gate up, what waits, what runs.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "approver/desk.h"
+#include "cmd/accept.h"
+#include "cmd/cmd.h"
+#include "cmd/install.h"
+#include "cmd/settings.h"
+#include "common/json.h"
+#include "common/mem.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+struct status {
+	size_t		waiting, running, answered;
+	size_t		foreign, aside;
+	bool		watched;	/* a watch holds its lock */
+	bool		hooked;		/* Claude Code's settings hold our
+					   hooks, and nothing that undoes them */
+	char		why_not[320];	/* when not hooked */
+	const char	*policy;	/* "accepted", "built-in", "edited" */
+	const char	*mode;
+};
+
+static void
+count(const struct entries *list, struct status *s)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		enum entry_state state = list->e[i].state;
+
+		s->waiting += state == ENTRY_PENDING;
+		s->running += state == ENTRY_CLAIMED ||
+		    state == ENTRY_RUNNING;
+		s->answered += state == ENTRY_ANSWERED;
+	}
+	s->foreign = list->foreign;
+	s->aside = list->aside;
+}
+
+static void
+look_at_hooks(const struct home *home, const char *libexec, struct status *s)
+{
+	const struct registration_place place = {
+		.libexec = libexec, .root = home->root_path,
+		.state = home->priv_path,
+	};
+	struct target t;
+	struct err e = { 0 };
+
+	if (target_read(home->root_path, ".claude/settings.local.json",
+	    SETTINGS_MAX, &t, &e) == 0) {
+		s->hooked = t.exists && registration_check(t.text.s,
+		    t.text.len, &place, true, &e) == 0;
+		if (!t.exists)
+			err_set(&e, ERR_SETUP, "there is no "
+			    "'.claude/settings.local.json'");
+		target_clear(&t);
+	}
+	memcpy(s->why_not, e.text, sizeof s->why_not);
+}
+
+static int
+look_at_policy(const struct home *home, const struct policy *p,
+    struct status *s, struct err *e)
+{
+	auto_str struct str accepted, edited;
+
+	str_init(&accepted, POLICY_MAX);
+	str_init(&edited, POLICY_MAX);
+	if (accept_read_accepted(home, &accepted, e) == -1)
+		return -1;
+	s->policy = accepted.len == 0 ? "built-in" : "accepted";
+	if (accept_read_edited(home, &edited, NULL) == 0 &&
+	    !str_eq(accepted.s, edited.s))
+		s->policy = "edited";
+	s->mode = policy_mode(p) == MODE_OBSERVE ? "observe" : "enforce";
+	return 0;
+}
+
+static int
+look(const struct cmd_ctx *ctx, struct home *home, struct status *ret,
+    struct err *e)
+{
+	auto_free char *libexec = cmd_libexec(e);
+	auto_desk struct desk desk = { 0 };
+	struct entries list;
+	struct clock now;
+
+	if (libexec == NULL || cmd_home(ctx, home, e) == -1 ||
+	    desk_open(home, libexec, &desk, e) == -1 ||
+	    clock_now(&now, e) == -1 ||
+	    look_at_policy(home, desk.policy, ret, e) == -1 ||
+	    queue_list(desk.queue, &now, false, &list, e) == -1)
+		return -1;
+	count(&list, ret);
+	entries_clear(&list);
+	ret->watched = home_watch_present(home);
+	look_at_hooks(home, libexec, ret);
+	return 0;
+}
+
+static void
+print_json(const struct status *s, const struct home *home)
+{
+	auto_json cJSON *v = json_object();
+	auto_str struct str out;
+
+	json_add_str(v, "root", home->root_path);
+	json_add_str(v, "state", home->priv_path);
+	json_add_str(v, "project", home->project);
+	json_add_str(v, "mode", s->mode);
+	json_add_str(v, "policy", s->policy);
+	json_add_bool(v, "claude_hooks", s->hooked);
+	json_add_bool(v, "watched", s->watched);
+	json_add_int(v, "waiting", (int64_t)s->waiting);
+	json_add_int(v, "running", (int64_t)s->running);
+	json_add_int(v, "answered", (int64_t)s->answered);
+	json_add_int(v, "foreign_files", (int64_t)s->foreign);
+	json_add_int(v, "set_aside", (int64_t)s->aside);
+	str_init(&out, 1 << 16);
+	json_print(v, &out);
+	puts(out.s);
+}
+
+static void
+print_text(const struct status *s, const struct home *home)
+{
+	auto_free char *root = visible_line(home->root_path);
+	auto_free char *why = visible_line(s->why_not);
+
+	printf("project  %s\nprivate  %s\n", root, home->priv_path);
+	printf("mode     %s\n", s->mode);
+	printf("policy   %s\n", strcmp(s->policy, "edited") != 0 ? s->policy :
+	    "accepted; '.sandbox/" POLICY_FILE "' differs from it and is not "
+	    "in force (sandbox policy diff)");
+	printf("claude   %s%s\n", s->hooked ? "hooks registered" :
+	    "NOT connected: ", s->hooked ? "" : why);
+	printf("watch    %s\n", s->watched ? "a human is watching" :
+	    "nobody is watching (sandbox watch)");
+	printf("queue    %zu waiting, %zu running, %zu answered\n",
+	    s->waiting, s->running, s->answered);
+	if (s->foreign + s->aside > 0)
+		printf("         %zu files that are no requests, %zu damaged "
+		    "ones set aside\n", s->foreign, s->aside);
+}
+
+int
+cmd_status(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	bool line = false;
+	const struct opt opts[] = {
+		{ "line", 0, OPT_FLAG, NULL, "one line, for status bars",
+		  &line },
+	};
+	auto_home struct home home = HOME_INIT;
+	struct status s = { 0 };
+	struct err e = { 0 };
+
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit;
+	if (argc != 0)
+		return cmd_usage(ctx, "no operands");
+	if (look(ctx, &home, &s, &e) == -1)
+		return cmd_fail(&e);
+	if (line)
+		printf("sandbox: %zu waiting, %zu running, %s\n", s.waiting,
+		    s.running, !s.hooked ? "NOT connected" :
+		    s.watched ? "watched" : "not watched");
+	else if (ctx->json)
+		print_json(&s, &home);
+	else
+		print_text(&s, &home);
+	return 0;
+}

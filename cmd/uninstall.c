@@ -1,0 +1,190 @@
+/*
+ * sandbox uninstall: every file init touched gets its old bytes back; a file
+ * that changed since loses exactly our entries and nothing else.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "approver/human.h"
+#include "cmd/cmd.h"
+#include "cmd/diff.h"
+#include "cmd/install.h"
+#include "cmd/settings.h"
+#include "common/fs.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+enum what { RESTORE, REMOVE, SPLICE, NOTHING };
+
+/* What becomes of one file, and the bytes it will hold. */
+static int
+plan_file(const struct install_file *f, struct target *now, struct str *after,
+    enum what *ret, struct err *e)
+{
+	struct digest d;
+
+	if (target_read("", f->path + 1, SETTINGS_MAX, now, e) == -1)
+		return -1;
+	str_init(after, SETTINGS_MAX);
+	digest_of(now->text.s, now->text.len, NULL, &d);
+	if (!now->exists) {
+		*ret = NOTHING;
+	} else if (digest_eq(&d, &f->written)) {
+		*ret = f->existed ? RESTORE : REMOVE;
+		str_addn(after, f->original.s, f->original.len);
+	} else {
+		str_addn(after, now->text.s, now->text.len);
+		if (settings_claude_remove(after, e) == -1)
+			return err_add(e, "'%s' changed since and cannot be "
+			    "edited; take our hooks out by hand", f->path);
+		*ret = str_eq(after->s, now->text.s) ? NOTHING : SPLICE;
+	}
+	return 0;
+}
+
+static int
+do_file(const struct install_file *f, const struct target *now,
+    const struct str *after, enum what what, struct err *e)
+{
+	struct target t = *now;
+	auto_free char *dir = xstrndup(f->path,
+	    (size_t)(strrchr(f->path, '/') - f->path));
+
+	if (what == NOTHING)
+		return 0;
+	if (what == REMOVE) {
+		if (unlink(f->path) == -1)
+			return err_sys(e, "cannot remove '%s'", f->path);
+		if (f->made_dir && rmdir(dir) == -1 && errno != ENOTEMPTY)
+			return err_sys(e, "cannot remove '%s'", dir);
+		return 0;
+	}
+	if (what == RESTORE)
+		t.mode = f->mode;
+	return target_write(&t, after, e);
+}
+
+static int
+one_file(const struct install_file *f, bool dry_run, struct err *e)
+{
+	static const char *const words[] = {
+		[RESTORE] = "restored", [REMOVE] = "removed",
+		[SPLICE] = "freed of our entries", [NOTHING] = "left alone",
+	};
+	struct target now = { 0 };
+	struct str after = { 0 };
+	enum what what = NOTHING;
+	int rc = plan_file(f, &now, &after, &what, e);
+
+	if (rc == 0 && dry_run) {
+		auto_str struct str text;
+
+		str_init(&text, SETTINGS_MAX * 8);
+		diff_lines(f->path, &now.text, &after, &text);
+		fputs(text.s, stdout);
+	} else if (rc == 0) {
+		rc = do_file(f, &now, &after, what, e);
+	}
+	if (rc == 0)
+		printf("%s %s%s\n", f->path, dry_run ? "would be " : "",
+		    words[what]);
+	target_clear(&now);
+	str_clear(&after);
+	return rc;
+}
+
+/* Remove a tree of our own; links are removed, never followed. */
+static int
+remove_tree(int dirfd, const char *name, int depth, struct err *e)
+{
+	struct fs_names list = { 0 };
+	auto_close int fd = -1;
+	int rc = 0;
+
+	if (unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return err_sys(e, "cannot remove '%s'", name);
+	if (depth == 0)
+		return err_set(e, ERR_SYSTEM, "'%s' is nested too deeply",
+		    name);
+	fd = fs_open_dir(dirfd, name, e);
+	if (fd == -1 || fs_list(fd, NULL, SIZE_MAX, &list, NULL, e) == -1)
+		return -1;
+	for (size_t i = 0; i < list.n && rc == 0; i++)
+		rc = remove_tree(fd, list.names[i], depth - 1, e);
+	fs_names_clear(&list);
+	if (rc == 0 && unlinkat(dirfd, name, AT_REMOVEDIR) == -1)
+		return err_sys(e, "cannot remove '%s'", name);
+	return rc;
+}
+
+static int
+remove_data(const struct home *home, struct err *e)
+{
+	const char *name = strrchr(home->priv_path, '/') + 1;
+	auto_free char *dir = xstrndup(home->priv_path,
+	    (size_t)(name - 1 - home->priv_path));
+	auto_close int fd = fs_open_dir_follow(dir, e);
+
+	if (fd == -1 || remove_tree(home->root, ".sandbox", 32, e) == -1)
+		return -1;
+	return remove_tree(fd, name, 32, e);
+}
+
+static int
+all_files(const struct home *home, bool dry_run, struct err *e)
+{
+	struct install record;
+	int rc = 0;
+
+	if (install_load(home->priv, &record, e) == -1)
+		return -1;
+	for (size_t i = 0; i < record.n && rc == 0; i++)
+		rc = one_file(&record.f[i], dry_run, e);
+	if (rc == 0 && !dry_run) {
+		install_clear(&record);
+		rc = install_save(home->priv, &record, e);
+	}
+	install_clear(&record);
+	return rc;
+}
+
+int
+cmd_uninstall(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	bool keep = false, dry_run = false;
+	const struct opt opts[] = {
+		{ "keep-data", 0, OPT_FLAG, NULL,
+		  "leave the log, the queue and the outputs", &keep },
+		{ "dry-run", 0, OPT_FLAG, NULL, "show what would change",
+		  &dry_run },
+	};
+	auto_home struct home home = HOME_INIT;
+	struct err e = { 0 };
+
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit;
+	if (argc != 0)
+		return cmd_usage(ctx, "one folder at a time");
+	if (cmd_home(ctx, &home, &e) == -1 || human_only(&home, &e) == -1 ||
+	    all_files(&home, dry_run, &e) == -1)
+		return cmd_fail(&e);
+	if (keep || dry_run) {
+		printf("%s and %s/.sandbox %s\n", home.priv_path,
+		    home.root_path, keep ? "are kept" : "would be removed");
+		return 0;
+	}
+	if (remove_data(&home, &e) == -1)
+		return cmd_fail(&e);
+	printf("%s and %s/.sandbox removed\n", home.priv_path,
+	    home.root_path);
+	return 0;
+}
