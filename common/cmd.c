@@ -80,7 +80,8 @@ take_long(struct scan *s, const char *word, struct err *e)
 	size_t len = eq == NULL ? strlen(name) : (size_t)(eq - name);
 
 	for (size_t i = 0; i < s->n; i++)
-		if (strlen(s->opts[i].name) == len &&
+		if (s->opts[i].name != NULL &&
+		    strlen(s->opts[i].name) == len &&
 		    memcmp(s->opts[i].name, name, len) == 0)
 			return take(s, i, word, eq == NULL ? NULL : eq + 1, e);
 	return complain(e, word, "is unknown");
@@ -150,11 +151,14 @@ opt_help(const char *program, const char *name, const char *synopsis,
 		printf("\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct opt *o = &opts[i];
-		char left[64], letter[6] = "    ";
+		char left[64], letter[3] = "  ";
 
 		if (o->letter != 0)
-			snprintf(letter, sizeof letter, "-%c, ", o->letter);
-		snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
+			snprintf(letter, sizeof letter, "-%c", o->letter);
+		snprintf(left, sizeof left, "%s%s%s%s%s%s", letter,
+		    o->name == NULL ? "" : o->letter == 0 ? "  " : ", ",
+		    o->name == NULL ? "" : "--",
+		    o->name == NULL ? "" : o->name,
 		    o->arg == NULL ? "" : " ", o->arg == NULL ? "" : o->arg);
 		printf("  %-*s %s\n", HELP_COLUMN, left, o->help);
 	}

@@ -20,7 +20,7 @@ enum opt_kind {
 };
 
 struct opt {
-	const char	*name;		/* "digest", without dashes */
+	const char	*name;		/* "digest", without dashes, or NULL */
 	char		 letter;	/* 'm', or 0 */
 	enum opt_kind	 kind;
 	const char	*arg;		/* "HEX64" in help; NULL for flags */

@@ -20,7 +20,7 @@ static const struct opt opts[] = {
 	{ "json", 'j', OPT_FLAG, NULL, "print JSON", &json },
 	{ "all", 0, OPT_FLAG, NULL, "closed ones too", &all },
 	{ "message", 'm', OPT_TEXT, "TEXT", "why not", &text },
-	{ "directory", 'C', OPT_TEXT, "DIR", "as if started there", &dir },
+	{ NULL, 'C', OPT_TEXT, "DIR", "as if started there", &dir },
 	{ "wait", 'w', OPT_COUNT, "SECONDS", "wait for one", &wait_s },
 };
 
@@ -109,6 +109,7 @@ static const struct {
 	{ "cmd --jsonx", "option '--jsonx' is unknown" },
 	{ "cmd --JSON", "option '--JSON' is unknown" },
 	{ "cmd --=x", "option '--=x' is unknown" },
+	{ "cmd --C x", "option '--C' is unknown" },
 	{ "cmd -x", "option '-x' is unknown" },
 	{ "cmd -jx", "option '-jx' is unknown" },
 	{ "cmd --json=1", "option '--json=1' takes no value" },
@@ -198,7 +199,7 @@ START_TEST(help_is_the_table)
 	    "  -j, --json                 print JSON\n"
 	    "      --all                  closed ones too\n"
 	    "  -m, --message TEXT         why not\n"
-	    "  -C, --directory DIR        as if started there\n"
+	    "  -C DIR                     as if started there\n"
 	    "  -w, --wait SECONDS         wait for one\n");
 	help_into(buf, sizeof buf, "", 0);
 	ck_assert_str_eq(buf,
