@@ -1,0 +1,305 @@
+/*
+ * sandbox doctor: prove instead of inspecting.  The registered hooks are
+ * fired with sample events, and each must deny what it has to deny.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "approver/desk.h"
+#include "approver/key.h"
+#include "audit/verify.h"
+#include "cmd/cmd.h"
+#include "cmd/fire.h"
+#include "cmd/install.h"
+#include "cmd/settings.h"
+#include "common/json.h"
+#include "common/mem.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+#define FIRE_SECONDS	20
+
+enum mark { MARK_OK = 0, MARK_WARN, MARK_FAIL };
+
+struct doctor {
+	bool		 json;
+	cJSON		*list;		/* with json */
+	enum mark	 worst;
+	const struct home *home;
+	const char	*libexec;
+};
+
+static void
+say(struct doctor *d, enum mark mark, const char *what, const char *text)
+{
+	static const char *const words[] = { "ok", "warn", "FAIL" };
+	auto_free char *shown = visible_line(text);
+
+	if (mark > d->worst)
+		d->worst = mark;
+	if (d->json) {
+		cJSON *o = json_object();
+
+		json_add_str(o, "check", what);
+		json_add_str(o, "result", words[mark]);
+		json_add_str(o, "text", text);
+		json_push(d->list, o);
+		return;
+	}
+	printf("%-4s  %-22s %s\n", words[mark], what, shown);
+}
+
+/* --- the registered hooks --- */
+
+/* What a hook must do with its sample. */
+enum must { MUST_DENY, MUST_BE_QUIET, MUST_END_WELL };
+
+struct sample {
+	const char	*event;
+	const char	*label;
+	enum must	 must;
+	const char	*fields;	/* behind the common ones; NULL: no input
+					   at all */
+};
+
+static const struct sample samples[] = {
+	{ "PreToolUse", "PreToolUse denies", MUST_DENY,
+	  "\"tool_name\":\"Bash\",\"tool_use_id\":\"doctor\","
+	  "\"tool_input\":{\"command\":\"sandbox approve doctor\"}" },
+	{ "PreToolUse", "PreToolUse, no input", MUST_DENY, NULL },
+	{ "PreSkillShellCommand", "skill lines denied", MUST_DENY,
+	  "\"tool_name\":\"Bash\",\"tool_use_id\":\"doctor\","
+	  "\"tool_input\":{\"command\":\"sandbox approve doctor\"}" },
+	{ "UserPromptSubmit", "UserPromptSubmit", MUST_BE_QUIET,
+	  "\"prompt\":\"hello\"" },
+	{ "PostToolUse", "PostToolUse", MUST_END_WELL,
+	  "\"tool_name\":\"Read\",\"tool_use_id\":\"doctor\","
+	  "\"tool_input\":{\"file_path\":\"/dev/null\"},"
+	  "\"tool_response\":{}" },
+	{ "SessionStart", "SessionStart", MUST_END_WELL,
+	  "\"source\":\"startup\"" },
+};
+
+static bool
+is_denial(const struct fired *f)
+{
+	auto_json cJSON *v = NULL;
+	const cJSON *inner;
+
+	if (f->exit != 0 || json_parse(f->out.s, f->out.len, JSON_DEPTH, &v,
+	    NULL) == -1)
+		return false;
+	inner = json_get(v, "hookSpecificOutput");
+	return str_eq(json_str(inner, "permissionDecision"), "deny") &&
+	    json_str(inner, "permissionDecisionReason") != NULL;
+}
+
+static char *
+sample_input(const struct doctor *d, const struct sample *s)
+{
+	auto_str struct str cwd;
+
+	str_init(&cwd, 8192);
+	if (s->fields == NULL)
+		return xstrdup("");
+	json_quote(d->home->root_path, strlen(d->home->root_path), &cwd);
+	return xasprintf("{\"session_id\":\"sandbox-doctor\","
+	    "\"transcript_path\":\"/dev/null\",\"cwd\":%s,"
+	    "\"hook_event_name\":\"%s\",%s}", cwd.s, s->event, s->fields);
+}
+
+static void
+fire_sample(struct doctor *d, const struct sample *s,
+    const struct registration *r)
+{
+	auto_free char *path = xasprintf("%s/%s", d->libexec, r->program);
+	auto_free char *input = sample_input(d, s);
+	auto_free char *event = xstrdup(s->event);
+	char *const argv[] = {
+		path, (char []){ "--client" }, (char []){ "claude" },
+		(char []){ "--event" }, event, (char []){ "--root" },
+		d->home->root_path, (char []){ "--state" },
+		d->home->priv_path, NULL
+	};
+	struct fired f;
+	struct err e;
+
+	if (fire(path, argv, input, FIRE_SECONDS, &f, &e) == -1) {
+		say(d, MARK_FAIL, s->label, e.text);
+		return;
+	}
+	if (s->must == MUST_DENY)
+		say(d, is_denial(&f) ? MARK_OK : MARK_FAIL, s->label,
+		    is_denial(&f) ? "one complete denial" :
+		    "the hook did not deny: do not let an agent work here");
+	else if (f.exit != 0 || (s->must == MUST_BE_QUIET && f.out.len > 0))
+		say(d, MARK_FAIL, s->label, f.out.len > 0 ? f.out.s :
+		    "the hook failed");
+	else
+		say(d, MARK_OK, s->label, "fired");
+	str_clear(&f.out);
+}
+
+static void
+fire_all(struct doctor *d)
+{
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+		const struct registration *r = registration_claude;
+
+		while (strcmp(r->event, samples[i].event) != 0)
+			r++;
+		fire_sample(d, &samples[i], r);
+	}
+}
+
+/* --- settings in every layer --- */
+
+static void
+check_layer(struct doctor *d, const char *root, const char *file, bool need)
+{
+	const struct registration_place place = {
+		.libexec = d->libexec, .root = d->home->root_path,
+		.state = d->home->priv_path,
+	};
+	auto_free char *name = xasprintf("%s/%s", root, file);
+	struct target t;
+	struct err e = { 0 };
+
+	if (target_read(root, file, SETTINGS_MAX, &t, &e) == -1) {
+		say(d, MARK_FAIL, "settings", e.text);
+		return;
+	}
+	if (!t.exists && need)
+		say(d, MARK_FAIL, "settings", "no hooks are registered: "
+		    "`sandbox init --claude`");
+	else if (t.exists && registration_check(t.text.s, t.text.len, &place,
+	    need, &e) == -1) {
+		err_add(&e, "%s", name);
+		say(d, MARK_FAIL, "settings", e.text);
+	} else if (t.exists) {
+		say(d, MARK_OK, "settings", name);
+	}
+	target_clear(&t);
+}
+
+static void
+check_settings(struct doctor *d)
+{
+	auto_free char *user = home_user_dir();
+
+	check_layer(d, d->home->root_path, ".claude/settings.local.json",
+	    true);
+	check_layer(d, d->home->root_path, ".claude/settings.json", false);
+	if (user != NULL && strcmp(user, d->home->root_path) != 0)
+		check_layer(d, user, ".claude/settings.json", false);
+}
+
+/* --- the record, the key, the human --- */
+
+static void
+check_audit(struct doctor *d)
+{
+	struct keyring ring = { 0 };
+	struct verify_report r = { 0 };
+	struct err e = { 0 };
+	int rc = home_approvers(d->home, &ring, &e);
+	const struct verify_options o = {
+		.project = d->home->project, .genesis = d->home->genesis,
+		.approvers = &ring,
+	};
+
+	if (rc == 0)
+		rc = audit_verify(d->home->priv, &o, &r, &e);
+	keyring_clear(&ring);
+	if (rc == -1) {
+		say(d, MARK_FAIL, "audit log", e.text);
+		return;
+	}
+
+	auto_free char *text = r.exit == VERIFY_EXIT_OK ?
+	    xasprintf("%llu records, as they were written",
+	    (unsigned long long)r.records) :
+	    xasprintf("%s (sandbox audit verify)", r.n_findings > 0 ?
+	    verify_kind_name(r.findings[0].kind) : "not ok");
+
+	say(d, r.exit == VERIFY_EXIT_OK ? MARK_OK :
+	    r.exit == VERIFY_EXIT_TORN ? MARK_WARN : MARK_FAIL, "audit log",
+	    text);
+}
+
+static void
+check_grade(struct doctor *d)
+{
+	auto_close int dir = key_dir_open(false, NULL);
+	auto_key struct key *k = NULL;
+	struct err e = { 0 };
+
+	if (dir == -1 || key_load(dir, &k, &e) == -1)
+		say(d, MARK_FAIL, "approver's key",
+		    dir == -1 ? "there is none: `sandbox key new`" : e.text);
+	else if (key_is_locked_kind(k))
+		say(d, MARK_OK, "trust grade C", "same user, key locked by a "
+		    "passphrase");
+	else
+		say(d, MARK_WARN, "trust grade D", "same user, open key: code "
+		    "that already runs as you could approve; `sandbox key "
+		    "passphrase` locks it");
+}
+
+static void
+check_desk(struct doctor *d)
+{
+	auto_desk struct desk desk = { 0 };
+	struct err e = { 0 };
+
+	if (desk_open(d->home, d->libexec, &desk, &e) == -1) {
+		say(d, MARK_FAIL, "policy and queue", e.text);
+		return;
+	}
+	say(d, MARK_OK, "policy and queue", "readable, and ours");
+	if (policy_mode(desk.policy) == MODE_OBSERVE)
+		say(d, MARK_WARN, "mode", "observe: calls are judged and "
+		    "recorded, never blocked");
+	say(d, MARK_OK, "a human", home_watch_present(d->home) ?
+	    "is watching" : "is not watching just now (sandbox watch)");
+}
+
+int
+cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	auto_home struct home home = HOME_INIT;
+	auto_json cJSON *list = json_array();
+	struct err e = { 0 };
+
+	if (cmd_parse(ctx, NULL, 0, &argc, argv) != 0)
+		return ctx->exit;
+	if (argc != 0)
+		return cmd_usage(ctx, "no operands");
+
+	auto_free char *libexec = cmd_libexec(&e);
+
+	if (libexec == NULL || cmd_home(ctx, &home, &e) == -1)
+		return cmd_fail(&e);
+
+	struct doctor d = {
+		.json = ctx->json, .list = list, .home = &home,
+		.libexec = libexec,
+	};
+
+	check_desk(&d);
+	check_settings(&d);
+	fire_all(&d);
+	check_audit(&d);
+	check_grade(&d);
+	if (ctx->json) {
+		struct str out;
+
+		str_init(&out, 1 << 20);
+		json_print(list, &out);
+		puts(out.s);
+		str_clear(&out);
+	}
+	return d.worst == MARK_FAIL ? ERR_NEGATIVE : 0;
+}
