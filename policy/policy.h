@@ -56,6 +56,7 @@ const char	*effect_name(enum effect_kind);
 struct effect {
 	enum effect_kind kind;
 	enum certainty	 certainty;
+	bool		 kept;		/* a change that can be taken back */
 	const char	*target;	/* absolute path, host or program; "" */
 	uint32_t	 span_at;	/* bytes of the command it came from; */
 	uint32_t	 span_len;	/* 0 = the whole call */
@@ -83,23 +84,31 @@ struct judgement {
 struct judgement *judgement_new(void);
 void		  judgement_free(struct judgement *);
 
+#define WORLD_PATH	4096
+
 /*
- * What policy may ask of the world.  Both answers are about now; the approver
+ * What policy may ask of the world.  All answers are about now; the approver
  * asks again before it runs anything.
  */
 struct world {
 	void	*arg;
 	/*
-	 * Resolve every link in an absolute, normalised path whose last parts
-	 * may not exist yet.  0 and the text in ret (4096 bytes), or -1: cannot
+	 * Where does an absolute path lead?  Links are followed where they
+	 * stand and ".." leaves what was resolved so far, as in the kernel;
+	 * parts that do not exist stay as written.  0 and the text in ret
+	 * (WORLD_PATH bytes, no "." or "..", no final slash), or -1: cannot
 	 * tell.
 	 */
 	int	(*resolve)(void *arg, const char *path, char *ret);
-	/* Has this git work tree's config keys that start helpers? -1: cannot
-	   tell. */
+	/* Has the configuration of the repository git finds from dir keys
+	   that start helpers?  -1: cannot tell. */
 	int	(*git_config_helpers)(void *arg, const char *dir);
+	/* Is path a hard link to a file that also lies below dir?  -1: cannot
+	   tell. */
+	int	(*other_name)(void *arg, const char *path, const char *dir);
 };
 extern const struct world world_real;	/* policy/world.c, the machine's */
+extern const struct world world_plain;	/* no links, no helpers: for examples */
 
 /* Where things are; every path absolute and link-free, borrowed by load. */
 struct policy_place {
@@ -109,6 +118,8 @@ struct policy_place {
 	const char		*state;		/* private directory */
 	const char		*libexec;	/* our programs' directory */
 	const struct keyring	*approvers;	/* who may accept a policy */
+	bool			 jail;		/* can "contain" be done here?
+						   If not it means escalate. */
 };
 
 struct policy_limits {

@@ -1,0 +1,1 @@
+BEGIN { print "typedef int commands_none;" }

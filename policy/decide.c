@@ -1,0 +1,281 @@
+/*
+ * policy/decide.c - from facts to one verdict.
+ *
+ * Pure: what has to be asked of the file system goes through struct world, the
+ * memory is the judgement's own.  The gravest of all facts decides; a fact the
+ * rules do not speak about falls to its trigger.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/mem.h"
+#include "policy/explain.h"
+#include "policy/facts.h"
+#include "policy/hosts.h"
+#include "policy/line.h"
+#include "policy/match.h"
+#include "policy/paths.h"
+#include "policy/value.h"
+#include "common/banned.h"
+
+#define ARENA_SIZE	((size_t)16 << 20)
+
+struct judgement *
+judgement_new(void)
+{
+	struct judgement *j = xcalloc(1, sizeof(*j));
+
+	j->arena = xcalloc(1, sizeof(*j->arena));
+	arena_init(j->arena, ARENA_SIZE);
+	return j;
+}
+
+void
+judgement_free(struct judgement *j)
+{
+	if (j == NULL)
+		return;
+	arena_clear(j->arena);
+	free(j->arena);
+	free(j);
+}
+
+/* What a fact would be answered with, and which rule says so. */
+struct answer {
+	enum action		 action;
+	enum tier		 tier;
+	const char		*rule, *why;
+};
+
+static struct answer
+answer_rule(const struct rule *r, enum tier tier)
+{
+	return (struct answer){ r->action,
+	    r->tier == -1 ? tier : (enum tier)r->tier, r->id, r->why };
+}
+
+static struct answer
+answer_fact(const struct facts *f, const struct fact *fact)
+{
+	const struct rule *r;
+
+	if (fact->hard)
+		return (struct answer){ ACTION_DENY, TIER_CRITICAL,
+		    "self-protection", NULL };
+	r = match_fact(f, fact);
+	if (r != NULL)
+		return answer_rule(r, fact->tier);
+	return (struct answer){ f->policy->trigger[fact->trigger], fact->tier,
+	    trigger_name(fact->trigger), NULL };
+}
+
+static bool
+graver(const struct answer *a, const struct verdict *v)
+{
+	return a->action < v->action ||
+	    (a->action == v->action && a->tier < v->tier);
+}
+
+/* Contain without a jail is a question. */
+static enum action
+possible(const struct facts *f, enum action a)
+{
+	return a == ACTION_CONTAIN && !f->policy->contain ? ACTION_ESCALATE :
+	    a;
+}
+
+static void
+take(struct facts *f, const struct fact *fact, struct answer a,
+    struct verdict *v)
+{
+	a.action = possible(f, a.action);
+	if (!graver(&a, v))
+		return;
+	v->action = a.action;
+	v->tier = a.tier;
+	snprintf(v->rule, sizeof(v->rule), "%s", a.rule);
+	explain_fact(f, fact, a.why, v);
+}
+
+/*
+ * A secret, or something from elsewhere, and a way out in one call: each alone
+ * may be fine, together they carry it away.
+ */
+static void
+combine(struct facts *f, struct verdict *v)
+{
+	bool secret = false, outside = false, out = false, unknown = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		enum effect_kind k = f->list[i].effect.kind;
+
+		secret = secret || k == EFFECT_SECRET;
+		outside = outside || (k == EFFECT_READ &&
+		    f->list[i].trigger == TRIGGER_READ_OUTSIDE);
+		out = out || k == EFFECT_NET;
+		unknown = unknown || k == EFFECT_UNKNOWN;
+	}
+	if ((!secret || (!out && !unknown)) && (!outside || !out))
+		return;
+	if (v->action == ACTION_DENY)
+		return;
+	v->action = ACTION_ESCALATE;
+	v->tier = TIER_CRITICAL;
+	snprintf(v->rule, sizeof(v->rule), "exfiltration");
+	explain_text("the call reads a secret or a file from outside the "
+	    "project and has a way to send it out", v);
+}
+
+static void
+weigh(struct facts *f, struct verdict *v)
+{
+	for (const struct command *c = f->commands; c != NULL; c = c->next) {
+		const struct rule *r = match_command(f, c);
+		struct fact whole = {
+			.effect = { .kind = EFFECT_EXEC, .target = c->program,
+			    .span_at = c->span.at, .span_len = c->span.len },
+			.tier = TIER_LOW, .cmd = c
+		};
+
+		if (r != NULL)
+			take(f, &whole, answer_rule(r, TIER_LOW), v);
+	}
+	for (size_t i = 0; i < f->n; i++)
+		take(f, &f->list[i], answer_fact(f, &f->list[i]), v);
+	combine(f, v);
+}
+
+static void
+add_file(struct facts *f, enum path_use use, const char *path)
+{
+	const struct cwds cwds = { { f->call->cwd }, 1, false };
+	const struct site site = { &cwds, NULL, { 0, 0 } };
+
+	if (path == NULL)
+		facts_unknown(f, NULL, site.span, "it names no single path");
+	else if (!value_constant(path))
+		facts_unknown(f, NULL, site.span,
+		    "the path holds control characters");
+	else
+		paths_add(f, use, path, &site);
+}
+
+static void
+add_fetch(struct facts *f, const char *url)
+{
+	char host[HOST_MAX];
+	char *copy;
+
+	if (url == NULL || !host_of_url(url, host)) {
+		facts_effect(f, EFFECT_NET, "an address that cannot be read",
+		    NULL, (struct span){ 0, 0 });
+		return;
+	}
+	copy = arena_text(f->arena, host, strlen(host));
+	if (host_allowed(f->policy, host) && copy != NULL)
+		return;
+	facts_effect(f, EFFECT_NET, copy != NULL ? copy : "", NULL,
+	    (struct span){ 0, 0 });
+}
+
+static void
+add_unknown_tool(struct facts *f)
+{
+	struct fact new = {
+		.effect = { .kind = EFFECT_UNKNOWN, .target = "" },
+		.trigger = TRIGGER_UNKNOWN_TOOL, .tier = TIER_MEDIUM,
+		.why = "nothing is known about what this tool does"
+	};
+
+	facts_add(f, &new);
+}
+
+static void
+add_search(struct facts *f)
+{
+	static const char *const names[] = { "path", "dir_path", "directory",
+		"pattern", "glob" };
+
+	/* A pattern may name the place as well: Glob "../x**.c". */
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *text = json_str(f->call->input, names[i]);
+
+		if (text != NULL && (i < 3 || strchr(text, '/') != NULL))
+			add_file(f, PATH_LIST, text);
+	}
+}
+
+static void
+add_facts(struct facts *f)
+{
+	const char *about = call_subject(f->call);
+
+	switch (call_kind(f->call)) {
+	case CALL_SHELL:
+		if (about == NULL)
+			facts_unknown(f, NULL, (struct span){ 0, 0 },
+			    "it names no single command line");
+		else
+			line_add(f, about);
+		break;
+	case CALL_WRITE:
+	case CALL_EDIT:
+	case CALL_NOTEBOOK:
+		add_file(f, PATH_TOOL, about);
+		break;
+	case CALL_READ:
+		add_file(f, PATH_READ, about);
+		break;
+	case CALL_SEARCH:
+		add_search(f);
+		break;
+	case CALL_FETCH:
+		add_fetch(f, about);
+		break;
+	case CALL_WEBSEARCH:
+		facts_effect(f, EFFECT_NET, "a web search", NULL,
+		    (struct span){ 0, 0 });
+		break;
+	case CALL_DELEGATE:
+	case CALL_HARMLESS:
+		break;
+	case CALL_MCP:
+		if (str_starts(f->call->tool, "mcp__sandbox__"))
+			break;	/* our own server: it judges for itself */
+		add_unknown_tool(f);
+		break;
+	case CALL_UNKNOWN:
+	default:
+		add_unknown_tool(f);
+	}
+}
+
+void
+policy_decide(const struct policy *p, const struct world *w,
+    const struct call *c, struct judgement *j)
+{
+	struct facts f = { .arena = j->arena, .policy = p, .world = w,
+	    .call = c };
+
+	arena_reset(j->arena);
+	j->verdict = (struct verdict){ .action = ACTION_ALLOW,
+	    .tier = TIER_LOW, .rule = "harmless",
+	    .why = "nothing it does needs a decision" };
+	j->n_effects = 0;
+	f.list = arena_get(j->arena, JUDGEMENT_EFFECTS * sizeof(*f.list));
+	if (f.list == NULL)
+		BUG("the arena is smaller than its first piece");
+	add_facts(&f);
+	if (f.cut || j->arena->full) {
+		if (f.n == JUDGEMENT_EFFECTS && !f.list[f.n - 1].hard)
+			f.n--;
+		f.cut = false;
+		facts_unknown(&f, NULL, (struct span){ 0, 0 },
+		    "it does more than can be judged at once");
+	}
+	j->effects_cut = f.n == JUDGEMENT_EFFECTS || j->arena->full;
+	weigh(&f, &j->verdict);
+	for (size_t i = 0; i < f.n; i++)
+		j->effects[j->n_effects++] = f.list[i].effect;
+}

@@ -1,0 +1,98 @@
+/* policy/hosts.c - strict URLs, hosts and their patterns. */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/str.h"
+#include "policy/hosts.h"
+#include "common/banned.h"
+
+/* Letters, digits, inner hyphens; not punycode; at most 63 bytes. */
+static bool
+label_ok(const char *p, size_t len)
+{
+	if (len == 0 || len > 63 || p[0] == '-' || p[len - 1] == '-')
+		return false;
+	return len < 4 || strncasecmp(p, "xn--", 4) != 0;
+}
+
+static bool
+name_ok(const char *host)
+{
+	const char *p = host, *last = host;
+
+	while (*p != '\0') {
+		size_t len = strcspn(p, ".");
+
+		if (!label_ok(p, len))
+			return false;
+		last = p;
+		p += len;
+		if (*p == '.' && *++p == '\0')
+			return false;
+	}
+	/* A last label that starts with a digit is an address: 127.1, 0x7f.1 */
+	return *host != '\0' && !isdigit((unsigned char)*last);
+}
+
+static bool
+port_ok(const char *p)
+{
+	size_t n;
+
+	if (*p != ':')
+		return true;
+	n = strspn(p + 1, "0123456789");
+	return n > 0 && n < 6 && (p[1 + n] == '\0' || p[1 + n] == '/' ||
+	    p[1 + n] == '?' || p[1 + n] == '#');
+}
+
+bool
+host_of_url(const char *url, char ret[static HOST_MAX])
+{
+	char host[HOST_MAX];
+	const char *p = url;
+	size_t n = 0;
+
+	for (; *p != '\0'; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f || *p == '\\')
+			return false;
+	p = strncasecmp(url, "https://", 8) == 0 ? url + 8 :
+	    strncasecmp(url, "http://", 7) == 0 ? url + 7 : NULL;
+	if (p == NULL)
+		return false;
+	for (; isalnum((unsigned char)*p) || *p == '-' || *p == '.'; p++) {
+		if (n == HOST_MAX - 1 || (unsigned char)*p >= 0x80)
+			return false;
+		host[n++] = (char)tolower((unsigned char)*p);
+	}
+	host[n] = '\0';
+	if (strchr(":/?#", *p) == NULL || !port_ok(p) || !name_ok(host))
+		return false;	/* the NUL is found too */
+	/* `host:443@other` ends its port at the @ and was refused above. */
+	memcpy(ret, host, n + 1);
+	return true;
+}
+
+bool
+host_matches(const char *pattern, const char *host)
+{
+	if (str_starts(pattern, "*.")) {
+		size_t n = strlen(pattern + 1), m = strlen(host);
+
+		return m > n && strcasecmp(host + m - n, pattern + 1) == 0;
+	}
+	return strcasecmp(pattern, host) == 0;
+}
+
+bool
+host_allowed(const struct policy *p, const char *host)
+{
+	bool yes = false;
+
+	for (size_t i = 0; i < p->net_allow.n; i++)
+		yes = yes || host_matches(p->net_allow.words[i], host);
+	for (size_t i = 0; i < p->net_deny.n; i++)
+		yes = yes && !host_matches(p->net_deny.words[i], host);
+	return yes;
+}

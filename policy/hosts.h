@@ -1,0 +1,27 @@
+/*
+ * policy/hosts.h - which host a URL means, read strictly.
+ */
+#ifndef POLICY_HOSTS_H
+#define POLICY_HOSTS_H
+
+#include <stdbool.h>
+
+#include "policy/rules.h"
+
+#define HOST_MAX	256
+
+/*
+ * Only `http(s)://host[:port][/...]` with a plain ASCII DNS name is read: no
+ * user part, no percent signs or escapes in the host, no IP address in any
+ * spelling, no punycode, no trailing dot, no white space or control bytes.
+ * Lower-case host into ret and true; anything else is "cannot tell".
+ */
+bool	host_of_url(const char *url, char ret[static HOST_MAX]);
+
+/* Does a policy's pattern (a host, or *.host for those below) mean host? */
+bool	host_matches(const char *pattern, const char *host);
+
+/* On the policy's allow list and not on its deny list. */
+bool	host_allowed(const struct policy *, const char *host);
+
+#endif

@@ -1,0 +1,331 @@
+/* policy/paths.c - where a path leads and what that means. */
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "policy/paths.h"
+#include "policy/protect.h"
+#include "policy/value.h"
+#include "common/banned.h"
+
+/* What a use of a path is, when nothing special is at the path. */
+static const struct {
+	enum effect_kind kind;
+	enum trigger	 inside, outside;
+	enum tier	 tier_in, tier_out;
+	bool		 changes, sees, deep, kept;
+} uses[] = {
+	[PATH_LIST] = { EFFECT_READ, TRIGGER_READ_INSIDE,
+	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 0, 0, 0 },
+	[PATH_READ] = { EFFECT_READ, TRIGGER_READ_INSIDE,
+	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 1, 0, 0 },
+	[PATH_TREE] = { EFFECT_READ, TRIGGER_READ_INSIDE,
+	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 1, 1, 0 },
+	[PATH_KEEP] = { EFFECT_WRITE, TRIGGER_SHELL_WRITE,
+	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1 },
+	[PATH_ALIAS] = { EFFECT_WRITE, TRIGGER_SHELL_WRITE,
+	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 1, 1, 1 },
+	[PATH_WRITE] = { EFFECT_WRITE, TRIGGER_SHELL_DELETE,
+	    TRIGGER_SHELL_OUTSIDE, TIER_MEDIUM, TIER_HIGH, 1, 0, 0, 0 },
+	[PATH_DELETE] = { EFFECT_DELETE, TRIGGER_SHELL_DELETE,
+	    TRIGGER_SHELL_OUTSIDE, TIER_MEDIUM, TIER_HIGH, 1, 0, 0, 0 },
+	[PATH_WIPE] = { EFFECT_DELETE, TRIGGER_SHELL_DELETE,
+	    TRIGGER_SHELL_OUTSIDE, TIER_HIGH, TIER_CRITICAL, 1, 0, 1, 0 },
+	[PATH_TOOL] = { EFFECT_WRITE, TRIGGER_FILE_WRITE,
+	    TRIGGER_WRITE_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1 },
+};
+
+struct join {
+	char	*out;
+	size_t	 len;
+};
+
+static void
+join_up(struct join *j)
+{
+	size_t from = j->len;
+
+	while (from > 0 && j->out[from - 1] != '/')
+		from--;
+	if (memchr(j->out + from, VALUE_ANY, j->len - from) != NULL)
+		return;		/* it may hold slashes: stay unknown */
+	j->len = from > 0 ? from - 1 : 0;
+}
+
+static int
+join_add(struct join *j, const char *p)
+{
+	while (*p != '\0') {
+		size_t len = strcspn(p, "/");
+
+		if (len == 2 && p[0] == '.' && p[1] == '.') {
+			join_up(j);
+		} else if (len > 0 && !(len == 1 && p[0] == '.')) {
+			if (j->len + len + 2 > WORLD_PATH)
+				return -1;
+			j->out[j->len++] = '/';
+			memcpy(j->out + j->len, p, len);
+			j->len += len;
+		}
+		p += len + (p[len] == '/');
+	}
+	return 0;
+}
+
+const char *
+paths_join(struct arena *a, const char *cwd, const char *value)
+{
+	size_t room = strlen(cwd) + strlen(value) + 4;
+	struct join j = { arena_get(a, room), 0 };
+
+	if (j.out == NULL ||
+	    (value[0] != '/' && join_add(&j, cwd) == -1) ||
+	    join_add(&j, value) == -1)
+		return NULL;
+	if (j.len == 0)
+		j.out[j.len++] = '/';
+	j.out[j.len] = '\0';
+	return j.out;
+}
+
+/* Our own /proc/self is not the command's: say what it will be there. */
+static const char *
+proc_rewrite(struct arena *a, const char *cwd, const char *path)
+{
+	static const char *const roots[] = {
+		"/proc/self/root", "/proc/thread-self/root", "/proc/1/root"
+	};
+	static const char *const cwds[] = {
+		"/proc/self/cwd", "/proc/thread-self/cwd"
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(roots); i++)
+		if (str_starts(path, roots[i]) &&
+		    strchr("/", path[strlen(roots[i])]) != NULL)
+			return paths_join(a, "/", path + strlen(roots[i]));
+	for (size_t i = 0; i < ARRAY_LEN(cwds); i++)
+		if (str_starts(path, cwds[i]) &&
+		    strchr("/", path[strlen(cwds[i])]) != NULL) {
+			const char *tail = path + strlen(cwds[i]);
+
+			return paths_join(a, cwd, tail[0] == '/' ? tail + 1 :
+			    tail);
+		}
+	return path;
+}
+
+/* Devices that take or give bytes and change nothing. */
+static bool
+is_sink(const char *path)
+{
+	static const char *const names[] = {
+		"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin",
+		"/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(path, names[i]))
+			return true;
+	return str_starts(path, "/dev/fd/") && value_constant(path);
+}
+
+struct seen {
+	const char	*path;		/* normalised or resolved */
+	enum path_use	 use;
+	const struct site *site;
+};
+
+static void
+add(struct facts *f, const struct seen *s, enum effect_kind kind,
+    enum trigger trigger, enum tier tier)
+{
+	struct fact new = {
+		.effect = { .kind = kind, .target = s->path,
+		    .certainty = value_constant(s->path) ? CERTAIN_YES :
+			CERTAIN_NO,
+		    .kept = uses[s->use].kept, .span_at = s->site->span.at,
+		    .span_len = s->site->span.len },
+		.trigger = trigger, .tier = tier, .cmd = s->site->cmd,
+		.hard = kind == EFFECT_CONNECTOR
+	};
+
+	facts_add(f, &new);
+}
+
+/* `.sandbox/out/<id>.txt` is written for the agent to read. */
+static bool
+is_answer(const struct facts *f, const struct seen *s)
+{
+	const char *root = f->policy->place.root;
+	size_t len = strlen(root);
+	const char *p = s->path + len;
+
+	return !uses[s->use].changes && value_constant(s->path) &&
+	    str_starts(s->path, root) && str_starts(p, "/.sandbox/out/") &&
+	    strchr(p + 14, '/') == NULL && str_ends(p, ".txt");
+}
+
+/* True when a guard spoke: nothing else needs to be said about the path. */
+static bool
+add_guarded(struct facts *f, const struct seen *s)
+{
+	enum guard g = protect_find(f->policy, s->path);
+
+	if (g == GUARD_CLOSED) {
+		if (!is_answer(f, s))
+			add(f, s, EFFECT_CONNECTOR, TRIGGER_PERSIST,
+			    TIER_CRITICAL);
+		return true;
+	}
+	if (!uses[s->use].changes)
+		return false;
+	if (g == GUARD_DENY)
+		add(f, s, EFFECT_CONNECTOR, TRIGGER_PERSIST, TIER_CRITICAL);
+	else if (g == GUARD_ASK)
+		add(f, s, EFFECT_PERSIST, TRIGGER_PERSIST, TIER_HIGH);
+	if (g == GUARD_NONE && uses[s->use].deep &&
+	    protect_below(f->policy, s->path))
+		add(f, s, uses[s->use].kind, TRIGGER_SHELL_OUTSIDE,
+		    TIER_CRITICAL);
+	return g == GUARD_DENY;
+}
+
+static bool
+inside(const struct facts *f, const char *path)
+{
+	const char *root = f->policy->place.root;
+	size_t len = strlen(root);
+
+	/* A component `.*` can be `..`. */
+	for (const char *p = path; (p = strstr(p, "/.")) != NULL; p++) {
+		size_t n = strcspn(p + 1, "/");
+
+		if (n > 1 && strspn(p + 1, ".\001\002\003") >= n)
+			return false;
+	}
+	return strncmp(path, root, len) == 0 &&
+	    (path[len] == '/' || path[len] == '\0') &&
+	    strchr(path, VALUE_ANY) == NULL;
+}
+
+static void
+add_plain(struct facts *f, const struct seen *s)
+{
+	bool in = inside(f, s->path);
+	enum trigger t = in ? uses[s->use].inside : uses[s->use].outside;
+
+	if (uses[s->use].sees && (uses[s->use].deep ?
+	    protect_secret_below(f->policy, s->path) :
+	    protect_secret(f->policy, s->path))) {
+		add(f, s, EFFECT_SECRET, TRIGGER_SECRET_READ, TIER_HIGH);
+		return;
+	}
+	if (str_starts(s->path, "/dev/") && !is_sink(s->path)) {
+		add(f, s, EFFECT_DEVICE, TRIGGER_SYSTEM,
+		    uses[s->use].changes ? TIER_CRITICAL : TIER_HIGH);
+		return;
+	}
+	if (is_sink(s->path) && s->use != PATH_WIPE && s->use != PATH_DELETE)
+		return;
+	if (strchr(s->path, VALUE_ANY) != NULL && s->use != PATH_LIST &&
+	    !uses[s->use].changes)
+		t = TRIGGER_UNKNOWN_COMMAND;	/* reads who knows what */
+	add(f, s, uses[s->use].kind, t,
+	    in ? uses[s->use].tier_in : uses[s->use].tier_out);
+}
+
+/* A hard link to a file of ours is that file under another name. */
+static bool
+add_linked(struct facts *f, const struct seen *s)
+{
+	const char *dir;
+	int r;
+
+	if (!uses[s->use].changes || !value_constant(s->path))
+		return false;
+	dir = paths_join(f->arena, f->policy->place.root, ".sandbox");
+	r = dir == NULL ? -1 :
+	    f->world->other_name(f->world->arg, s->path, dir);
+	if (r != 0)
+		add(f, s, EFFECT_CONNECTOR, TRIGGER_PERSIST, TIER_CRITICAL);
+	return r != 0;
+}
+
+/* The path after the world's links; NULL: it cannot be told. */
+static const char *
+resolve(struct facts *f, const char *cwd, const char *value,
+    const char *joined)
+{
+	char real[WORLD_PATH];
+	size_t n = strlen(cwd);
+	char *raw;
+
+	if (!value_constant(joined))
+		return joined;
+	/* Unnormalised, so that ".." behind a link goes where it goes. */
+	raw = arena_get(f->arena, n + strlen(value) + 2);
+	if (raw == NULL)
+		return NULL;
+	if (value[0] != '/') {
+		memcpy(raw, cwd, n);
+		raw[n++] = '/';
+	} else {
+		n = 0;
+	}
+	memcpy(raw + n, value, strlen(value));
+	if (f->world->resolve(f->world->arg, raw, real) == -1)
+		return NULL;
+	return arena_text(f->arena, real, strlen(real));
+}
+
+static void
+add_at(struct facts *f, enum path_use use, const char *cwd,
+    const char *value, const struct site *site)
+{
+	const char *joined = paths_join(f->arena, cwd, value);
+	const char *real;
+	struct seen s = { joined, use, site };
+
+	if (joined == NULL) {
+		facts_unknown(f, site->cmd, site->span, "the path is too long");
+		return;
+	}
+	if (add_guarded(f, &s))
+		return;
+	s.path = proc_rewrite(f->arena, cwd, joined);
+	if (s.path != NULL && s.path != joined)
+		value = s.path;
+	real = s.path == NULL ? NULL : resolve(f, cwd, value, s.path);
+	if (real == NULL) {
+		facts_unknown(f, site->cmd, site->span,
+		    "nobody can tell where the path leads");
+		return;
+	}
+	if (is_sink(s.path) && !str_starts(real, "/dev/"))
+		real = s.path;		/* /dev/stdout is our own terminal */
+	s.path = real;
+	if (!str_eq(real, joined) && add_guarded(f, &s))
+		return;
+	if (!add_linked(f, &s))
+		add_plain(f, &s);
+}
+
+void
+paths_add(struct facts *f, enum path_use use, const char *value,
+    const struct site *site)
+{
+	static const char *const nowhere = "/\001";
+
+	if (value[0] == '\0' && use != PATH_TOOL)
+		return;			/* "" names nothing: an error */
+	if (value[0] == '\0')
+		value = "/";
+	if (value[0] == '/') {
+		add_at(f, use, "/", value, site);
+		return;
+	}
+	for (size_t i = 0; i < site->cwds->n; i++)
+		add_at(f, use, site->cwds->dir[i], value, site);
+	if (site->cwds->unknown)
+		add_at(f, use, nowhere, value, site);
+}

@@ -1,0 +1,110 @@
+/* policy/tools.c - tool names, all agents' spellings. */
+#include <string.h>
+
+#include "common/mem.h"
+#include "policy/tools.h"
+#include "common/banned.h"
+
+#define PATHS	"file_path filePath path absolute_path"
+#define WRITES	PATHS " content contents file_text"
+#define EDITS	PATHS " old_string new_string oldString newString replace_all" \
+		" replaceAll expected_replacements edits"
+#define DIRS	"path dir_path directory"
+
+/*
+ * Claude Code first, then Codex, Gemini, Cursor, Windsurf, Copilot, opencode.
+ * Tools whose effect has no single subject (apply_patch, write_stdin,
+ * read_many_files, save_memory, code_search) are left out on purpose: unknown
+ * means asked.
+ */
+static const struct tool tools[] = {
+	{ "Bash", CALL_SHELL, "command", "command" },
+	{ "Write", CALL_WRITE, PATHS, WRITES },
+	{ "Edit", CALL_EDIT, PATHS, EDITS },
+	{ "MultiEdit", CALL_EDIT, PATHS, EDITS },
+	{ "NotebookEdit", CALL_NOTEBOOK, "notebook_path", NULL },
+	{ "Read", CALL_READ, PATHS, NULL },
+	{ "NotebookRead", CALL_READ, "notebook_path", NULL },
+	{ "Glob", CALL_SEARCH, DIRS, NULL },
+	{ "Grep", CALL_SEARCH, DIRS, NULL },
+	{ "LS", CALL_SEARCH, DIRS, NULL },
+	{ "WebFetch", CALL_FETCH, "url", "url prompt" },
+	{ "WebSearch", CALL_WEBSEARCH, "query", NULL },
+	{ "Agent", CALL_DELEGATE, "description", NULL },
+	{ "Task", CALL_DELEGATE, "description", NULL },
+	{ "TodoWrite", CALL_HARMLESS, NULL, NULL },
+	{ "TodoRead", CALL_HARMLESS, NULL, NULL },
+	{ "ToolSearch", CALL_HARMLESS, NULL, NULL },
+	{ "AskUserQuestion", CALL_HARMLESS, NULL, NULL },
+	{ "EnterPlanMode", CALL_HARMLESS, NULL, NULL },
+	{ "ExitPlanMode", CALL_HARMLESS, NULL, NULL },
+	{ "BashOutput", CALL_HARMLESS, NULL, NULL },
+	{ "KillShell", CALL_HARMLESS, NULL, NULL },
+	{ "KillBash", CALL_HARMLESS, NULL, NULL },
+	{ "TaskOutput", CALL_HARMLESS, NULL, NULL },
+	{ "TaskStop", CALL_HARMLESS, NULL, NULL },
+	{ "TaskCreate", CALL_HARMLESS, NULL, NULL },
+	{ "TaskUpdate", CALL_HARMLESS, NULL, NULL },
+	{ "TaskGet", CALL_HARMLESS, NULL, NULL },
+	{ "TaskList", CALL_HARMLESS, NULL, NULL },
+	{ "Skill", CALL_DELEGATE, "skill command", NULL },
+	{ "exec_command", CALL_SHELL, "cmd", "cmd workdir" },
+	{ "shell", CALL_SHELL, "command", "command workdir" },
+	{ "local_shell", CALL_SHELL, "command", "command workdir" },
+	{ "update_plan", CALL_HARMLESS, NULL, NULL },
+	{ "view_image", CALL_READ, "path", NULL },
+	{ "run_shell_command", CALL_SHELL, "command", "command directory" },
+	{ "write_file", CALL_WRITE, PATHS, WRITES },
+	{ "replace", CALL_EDIT, PATHS, EDITS },
+	{ "read_file", CALL_READ, PATHS " target_file", NULL },
+	{ "list_directory", CALL_SEARCH, DIRS, NULL },
+	{ "list_dir", CALL_SEARCH, DIRS, NULL },
+	{ "search_file_content", CALL_SEARCH, DIRS, NULL },
+	{ "grep_search", CALL_SEARCH, DIRS, NULL },
+	{ "google_web_search", CALL_WEBSEARCH, "query", NULL },
+	{ "write_todos", CALL_HARMLESS, NULL, NULL },
+	{ "Shell", CALL_SHELL, "command", "command" },
+	{ "run_terminal_cmd", CALL_SHELL, "command", "command" },
+	{ "run_command", CALL_SHELL, "command command_line", NULL },
+	{ "execute_command", CALL_SHELL, "command", NULL },
+	{ "bash", CALL_SHELL, "command", "command workdir" },
+	{ "create", CALL_WRITE, PATHS, WRITES },
+	{ "view", CALL_READ, PATHS, NULL },
+	{ "write", CALL_WRITE, PATHS, WRITES },
+	{ "edit", CALL_EDIT, PATHS, NULL },
+	{ "read", CALL_READ, PATHS, NULL },
+	{ "list", CALL_SEARCH, DIRS, NULL },
+	{ "glob", CALL_SEARCH, DIRS, NULL },
+	{ "grep", CALL_SEARCH, DIRS, NULL },
+	{ "webfetch", CALL_FETCH, "url", NULL },
+	{ "websearch", CALL_WEBSEARCH, "query", NULL },
+	{ "task", CALL_DELEGATE, "description", NULL },
+	{ "todowrite", CALL_HARMLESS, NULL, NULL },
+	{ "todoread", CALL_HARMLESS, NULL, NULL },
+};
+
+const struct tool *
+tool_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
+		if (str_eq(tools[i].name, name))
+			return &tools[i];
+	return NULL;
+}
+
+bool
+tool_listed(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+	const char *p = list;
+
+	while (p != NULL) {
+		if (strncmp(p, word, len) == 0 &&
+		    (p[len] == ' ' || p[len] == '\0'))
+			return true;
+		p = strchr(p, ' ');
+		if (p != NULL)
+			p++;
+	}
+	return false;
+}

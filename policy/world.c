@@ -1,0 +1,163 @@
+/*
+ * policy/world.c - what the machine's file system says.
+ *
+ * A path is walked as the kernel would walk it: links are followed where they
+ * stand, ".." leaves what was resolved so far.  What does not exist yet is
+ * kept as it is written; a dangling link leads where it points.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "policy/policy.h"
+#include "policy/world_git.h"
+#include "common/banned.h"
+
+#define LINKS_MAX	40
+#define SCAN_MAX	8192
+#define SCAN_DEPTH	6
+
+struct walk {
+	char	todo[2 * WORLD_PATH];	/* what is left to walk */
+	char	done[WORLD_PATH];	/* resolved, no final slash; "" is / */
+	int	links;
+};
+
+/* Take the next component of todo off; false when there is none. */
+static bool
+walk_next(struct walk *w, char name[static NAME_MAX + 1])
+{
+	const char *p = w->todo + strspn(w->todo, "/");
+	size_t len = strcspn(p, "/");
+
+	if (len == 0 || len > NAME_MAX)
+		return false;
+	memcpy(name, p, len);
+	name[len] = '\0';
+	memmove(w->todo, p + len, strlen(p + len) + 1);
+	return true;
+}
+
+static int
+walk_link(struct walk *w, size_t keep, const char *target)
+{
+	char rest[2 * WORLD_PATH];
+	int n;
+
+	if (++w->links > LINKS_MAX)
+		return -1;
+	memcpy(rest, w->todo, strlen(w->todo) + 1);
+	n = snprintf(w->todo, sizeof(w->todo), "%s/%s", target, rest);
+	if (n < 0 || (size_t)n >= sizeof(w->todo))
+		return -1;
+	w->done[target[0] == '/' ? 0 : keep] = '\0';
+	return 0;
+}
+
+static int
+walk_step(struct walk *w, const char *name)
+{
+	size_t keep = strlen(w->done);
+	char target[WORLD_PATH];
+	ssize_t n;
+
+	if (str_eq(name, "."))
+		return 0;
+	if (str_eq(name, "..")) {
+		char *slash = strrchr(w->done, '/');
+
+		if (slash != NULL)
+			*slash = '\0';
+		return 0;
+	}
+	if (keep + 1 + strlen(name) >= sizeof(w->done))
+		return -1;
+	w->done[keep] = '/';
+	memcpy(w->done + keep + 1, name, strlen(name) + 1);
+	n = readlink(w->done, target, sizeof(target) - 1);
+	if (n == -1)	/* EINVAL: no link.  ENOENT, ENOTDIR: not there. */
+		return errno == EINVAL || errno == ENOENT || errno == ENOTDIR ?
+		    0 : -1;
+	if ((size_t)n == sizeof(target) - 1)
+		return -1;
+	target[n] = '\0';
+	return walk_link(w, keep, target);
+}
+
+static int
+real_resolve(void *arg, const char *path, char *ret)
+{
+	char name[NAME_MAX + 1];
+	struct walk w = { .links = 0 };
+
+	(void)arg;
+	if (path[0] != '/' || strlen(path) >= WORLD_PATH)
+		return -1;
+	memcpy(w.todo, path, strlen(path) + 1);
+	while (walk_next(&w, name))
+		if (walk_step(&w, name) == -1)
+			return -1;
+	if (w.todo[strspn(w.todo, "/")] != '\0')
+		return -1;	/* a component longer than any name */
+	memcpy(ret, w.done[0] == '\0' ? "/" : w.done,
+	    w.done[0] == '\0' ? 2 : strlen(w.done) + 1);
+	return 0;
+}
+
+/* Does any file below dir have this device and inode?  Bounded. */
+static int
+tree_has(int dirfd, const char *dir, const struct stat *want, int depth)
+{
+	int fd = openat(dirfd, dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+	    O_CLOEXEC | O_NONBLOCK);
+	struct dirent *d;
+	struct stat st;
+	int hit = 0, seen = 0;
+	DIR *stream;
+
+	if (fd == -1)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	stream = fdopendir(fd);
+	if (stream == NULL) {
+		close(fd);
+		return -1;
+	}
+	while (hit == 0 && (d = readdir(stream)) != NULL) {
+		if (str_eq(d->d_name, ".") || str_eq(d->d_name, ".."))
+			continue;
+		if (++seen > SCAN_MAX || depth == 0)
+			hit = -1;
+		else if (fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		else if (S_ISDIR(st.st_mode))
+			hit = tree_has(fd, d->d_name, want, depth - 1);
+		else if (st.st_dev == want->st_dev && st.st_ino == want->st_ino)
+			hit = 1;
+	}
+	closedir(stream);
+	return hit;
+}
+
+static int
+real_other_name(void *arg, const char *path, const char *dir)
+{
+	struct stat st;
+
+	(void)arg;
+	if (lstat(path, &st) == -1)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	if (!S_ISREG(st.st_mode) || st.st_nlink < 2)
+		return 0;
+	return tree_has(AT_FDCWD, dir, &st, SCAN_DEPTH);
+}
+
+const struct world world_real = {
+	NULL, real_resolve, world_git_helpers, real_other_name
+};
