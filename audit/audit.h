@@ -32,15 +32,29 @@
 
 struct audit;
 
+/*
+ * The kinds (audit/event.c has the table, docs/AUDIT.md the fields); an unknown
+ * one is a BUG.
+ *
+ * Synced before audit_append returns, carrying `stmt` and `stmt_sig` by an
+ * approver:	genesis chain.resume key policy.accept rule approval deny
+ * The same with a one-run key, and `approval_seq`:	tool.result
+ * Synced:	session.end
+ * Not synced:	session.start allow observe tool.request tool.done
+ *	guardrail.decision request.closed answer.collected sandbox.started
+ *	sandbox.completed credential.issued credential.revoked
+ *	policy.tampered config.changed hook.failed hook.missed jail.violation
+ *	file.snapshot file.changed file.deleted file.restored
+ */
 struct event {
-	const char	*kind;		/* "allow", "approval", ...; audit/event.c
-					   has the table, an unknown one is a
-					   BUG */
+	const char	*kind;
 	const char	*session;	/* NULL: "" */
 	const char	*agent;
 	const char	*id;		/* of a request; NULL: left out */
 	const cJSON	*fields;	/* an object of further fields, borrowed;
-					   already scrubbed; NULL for none */
+					   already scrubbed; NULL for none; a
+					   name the line has already ("seq",
+					   "kind", "sig", ...) is a BUG */
 };
 
 /*

@@ -47,7 +47,10 @@ struct result {
 	char		id[ID_MAX + 1];
 	struct digest	digest;
 	char		outcome[24];	/* "exit 3" is written "exit:3";
-					   signal:9, timeout, stopped */
+					   signal:9, timeout, stopped,
+					   running (a background call is
+					   answered while it runs),
+					   not_started */
 	int64_t		start_ms, end_ms;
 	struct digest	output;
 };

@@ -1,0 +1,92 @@
+#include "audit/audit.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "audit/logfile.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+struct audit {
+	int	 privfd;	/* ours, a duplicate */
+	char	*project;
+};
+
+int
+audit_open(int privfd, const char *project, struct audit **ret,
+    struct err *e)
+{
+	struct audit *a;
+	struct stat st;
+	int fd;
+
+	if (digest_setup(e) == -1)
+		return -1;
+	if (fstatat(privfd, "log.key", &st, AT_SYMLINK_NOFOLLOW) == -1 &&
+	    fstatat(privfd, "audit/audit.jsonl", &st, AT_SYMLINK_NOFOLLOW)
+	    == -1)
+		return err_set(e, ERR_SETUP,
+		    "there is no audit log here; run `sandbox init`");
+	fd = fcntl(privfd, F_DUPFD_CLOEXEC, 3);
+	if (fd == -1)
+		return err_sys(e, "cannot keep the private directory open");
+	a = xcalloc(1, sizeof *a);
+	a->privfd = fd;
+	a->project = xstrdup(project);
+	*ret = a;
+	return 0;
+}
+
+void
+audit_free(struct audit *a)
+{
+	if (a == NULL)
+		return;
+	close(a->privfd);
+	free(a->project);
+	free(a);
+}
+
+/* Locked, looked at, and fit to be continued. */
+static int
+take(struct audit *a, struct logfile *f, const struct clock *clock,
+    struct err *e)
+{
+	return logfile_open(a->privfd, true, f, e) == -1 ||
+	    logfile_tail(f, e) == -1 || logfile_ready(f, clock, e) == -1 ?
+	    -1 : 0;
+}
+
+int
+audit_append(struct audit *a, const struct event *ev,
+    const struct clock *clock, uint64_t *ret_seq, struct err *e)
+{
+	auto_logfile struct logfile f = LOGFILE_INIT;
+
+	if (take(a, &f, clock, e) == -1 ||
+	    logfile_put(&f, a->project, ev, clock, e) == -1)
+		return err_add(e, "audit");
+	if (ret_seq != NULL)
+		*ret_seq = f.tail.seq;
+	return 0;
+}
+
+int
+audit_sync(struct audit *a, struct err *e)
+{
+	auto_logfile struct logfile f = LOGFILE_INIT;
+	struct clock clock;
+
+	if (clock_now(&clock, e) == -1 || take(a, &f, &clock, e) == -1)
+		return err_add(e, "audit");
+	if (f.slots.slot[f.slot].seq > f.tail.seq)
+		return 0;
+	if (logfile_sync(&f, e) == -1 ||
+	    logfile_pin(&f, clock.boot_id, e) == -1)
+		return err_add(e, "audit");
+	return 0;
+}

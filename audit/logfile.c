@@ -1,0 +1,336 @@
+#include "audit/logfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "common/io.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define TAIL_FIRST	4096
+#define TAIL_LIMIT	(2 * CHAIN_RECORD_MAX + 4096)
+#define SYNC_EVERY_MS	30000
+#define RESUME_HINT	"; run `sandbox audit verify`"
+
+/* A regular file of ours that nobody else can open; -1 in *ret if missing. */
+static int
+open_file(int privfd, const char *path, int flags, int *ret,
+    struct stat *ret_st, struct err *e)
+{
+	struct err why = { 0 };
+	struct stat st;
+	auto_close int fd = fs_beneath(privfd, path, flags | O_NONBLOCK, &why);
+
+	if (fd == -1 && why.sys == ENOENT) {
+		*ret = -1;
+		return 0;
+	}
+	if (fd == -1) {
+		if (e != NULL)
+			*e = why;
+		return -1;
+	}
+	if (fstat(fd, &st) == -1)
+		return err_sys(e, "cannot stat '%s'", path);
+	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	    (st.st_mode & 077) != 0 || st.st_nlink != 1)
+		return err_set(e, ERR_FORMAT,
+		    "'%s' is not a private file of ours", path);
+	*ret_st = st;
+	*ret = fd_steal(&fd);
+	return 0;
+}
+
+static int
+lock(int fd, bool write, struct err *e)
+{
+	while (flock(fd, write ? LOCK_EX : LOCK_SH) == -1) {
+		if (errno != EINTR)
+			return err_sys(e, "cannot lock 'log.key'");
+	}
+	return 0;
+}
+
+static int
+missing(const struct logfile *f, bool write, struct err *e)
+{
+	if (f->key == -1 && f->log == -1)
+		return err_set(e, ERR_SETUP,
+		    "there is no audit log here; run `sandbox init`");
+	if (write && (f->key == -1 || f->log == -1 || f->head == -1))
+		return err_set(e, ERR_FORMAT, "'%s' is gone" RESUME_HINT,
+		    f->key == -1 ? "log.key" :
+		    f->log == -1 ? "audit.jsonl" : "audit.head");
+	return 0;
+}
+
+int
+logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
+{
+	int mode = write ? O_RDWR : O_RDONLY;
+	struct stat st;
+
+	if (open_file(privfd, "log.key", mode, &f->key, &st, e) == -1 ||
+	    (f->key != -1 && lock(f->key, write, e) == -1) ||
+	    open_file(privfd, "audit/audit.jsonl", mode | O_APPEND, &f->log,
+	    &st, e) == -1)
+		return -1;
+	/* Sizes and times count from when the lock is held. */
+	f->size = f->log == -1 ? 0 : (uint64_t)st.st_size;
+	if (open_file(privfd, "audit.head", mode, &f->head, &st, e) == -1 ||
+	    missing(f, write, e) == -1)
+		return -1;
+	if (f->key != -1) {
+		if (fstat(f->key, &st) == -1)
+			return err_sys(e, "cannot stat 'log.key'");
+		f->key_wall_ms = (int64_t)st.st_mtim.tv_sec * 1000 +
+		    st.st_mtim.tv_nsec / 1000000;
+		if (key_slots_read(f->key, &f->slots, e) == -1)
+			return -1;
+	}
+	if (f->head != -1)
+		f->pinned = head_read(f->head, &f->pin, NULL) == 0;
+	return 0;
+}
+
+void
+logfile_close(struct logfile *f)
+{
+	mem_close_fd(&f->log);
+	mem_close_fd(&f->head);
+	mem_close_fd(&f->key);		/* ends the lock, so last */
+	key_slots_wipe(&f->slots);
+	key_wipe(&f->now);
+}
+
+void
+logfile_unlock(struct logfile *f)
+{
+	if (f->key != -1)
+		flock(f->key, LOCK_UN);
+}
+
+/* The last whole line of buf, which ends at the end of the file. */
+static bool
+last_line(const char *buf, size_t len, bool from_start, const char **ret,
+    size_t *ret_len, size_t *ret_torn)
+{
+	const char *end = memrchr(buf, '\n', len), *start;
+
+	if (end == NULL)
+		return false;
+	start = memrchr(buf, '\n', (size_t)(end - buf));
+	if (start == NULL && !from_start)
+		return false;
+	start = start == NULL ? buf : start + 1;
+	*ret = start;
+	*ret_len = (size_t)(end - start);
+	*ret_torn = len - (size_t)(end + 1 - buf);
+	return true;
+}
+
+static int
+tail_parse(struct logfile *f, const char *line, size_t len, size_t torn,
+    struct err *e)
+{
+	struct chain_line c;
+
+	if (!chain_parse(line, len, &c))
+		return err_set(e, ERR_FORMAT,
+		    "the last line of the audit log is not a record"
+		    RESUME_HINT);
+	f->tail = (struct tail){ .seq = c.seq, .prev = c.prev };
+	memcpy(f->tail.next, c.next, SIGN_PUB);
+	chain_hash(line, len, &f->tail.hash);
+	f->tail.torn.bytes = torn;
+	if (torn > 0)
+		chain_hash(line + len + 1, torn, &f->tail.torn.hash);
+	return 0;
+}
+
+int
+logfile_tail(struct logfile *f, struct err *e)
+{
+	auto_free char *buf = NULL;
+	size_t want = TAIL_FIRST;
+
+	for (;;) {
+		size_t n = f->size < want ? (size_t)f->size : want;
+		size_t len, torn;
+		const char *line;
+
+		buf = xrealloc(buf, n + 1, 1);
+		if (io_pread_full(f->log, buf, n, (long long)(f->size - n), e)
+		    == -1)
+			return err_add(e, "'audit.jsonl'");
+		if (last_line(buf, n, n == f->size, &line, &len, &torn))
+			return tail_parse(f, line, len, torn, e);
+		if (n == f->size || want >= TAIL_LIMIT)
+			return err_set(e, ERR_FORMAT,
+			    "the audit log has no last record" RESUME_HINT);
+		want *= 4;
+	}
+}
+
+/* Does the log end where the pin says?  See head.h. */
+static int
+check_pin(struct logfile *f, const struct clock *clock, struct err *e)
+{
+	const struct head *p = &f->pin;
+	struct tail *t = &f->tail;
+
+	if (!f->pinned)
+		return err_set(e, ERR_FORMAT,
+		    "'audit.head' is damaged" RESUME_HINT);
+	if (p->seq == t->seq && digest_eq(&p->hash, &t->hash))
+		return 0;
+	if (p->seq + 1 == t->seq && digest_eq(&p->hash, &t->prev))
+		return 0;
+	if (strcmp(p->boot_id, clock->boot_id) != 0) {
+		if (p->seq > t->seq && p->synced <= t->seq) {
+			t->torn.lost = p->seq - t->seq;
+			return 0;
+		}
+		if (p->seq < t->seq)
+			return 0;
+	}
+	return err_set(e, ERR_FORMAT, "the audit log does not end as pinned "
+	    "(record %" PRIu64 ", pinned %" PRIu64 ")" RESUME_HINT, t->seq,
+	    p->seq);
+}
+
+int
+logfile_pin(struct logfile *f, const char *boot_id, struct err *e)
+{
+	struct head h = { .seq = f->tail.seq, .hash = f->tail.hash };
+	uint64_t newest;
+
+	if (key_slots_newest(&f->slots, &newest) && newest > 0)
+		h.synced = newest - 1;
+	memcpy(h.boot_id, boot_id, sizeof h.boot_id);
+	if (f->pinned && h.seq == f->pin.seq && h.synced == f->pin.synced &&
+	    strcmp(h.boot_id, f->pin.boot_id) == 0)
+		return 0;
+	if (head_write(f->head, &h, e) == -1)
+		return -1;
+	f->pin = h;
+	return 0;
+}
+
+int
+logfile_ready(struct logfile *f, const struct clock *clock, struct err *e)
+{
+	if (f->tail.seq >= CHAIN_SEQ_MAX)
+		return err_set(e, ERR_FORMAT, "the audit log is full");
+	if (check_pin(f, clock, e) == -1)
+		return -1;
+	if (!key_find(&f->slots, f->tail.seq + 1, f->tail.next, &f->now,
+	    &f->slot))
+		return err_set(e, ERR_FORMAT, "no slot of log.key fits the "
+		    "audit log: it is closed until an approver resumes it"
+		    RESUME_HINT);
+	/* A writer was killed before it moved the pin: a second one would make
+	 * the lag two, which a pin put back could not be told from. */
+	return f->tail.torn.lost > 0 ? 0 : logfile_pin(f, clock->boot_id, e);
+}
+
+/*
+ * What fsync said was lost may be lost although the next fsync succeeds.  So
+ * the seeds go: nobody can append until an approver has looked.
+ */
+static int
+shut(struct logfile *f)
+{
+	key_slots_destroy(f->key);
+	key_slots_wipe(&f->slots);
+	return -1;
+}
+
+int
+logfile_sync(struct logfile *f, struct err *e)
+{
+	struct key_slot *old = &f->slots.slot[f->slot];
+	struct key_slot *new = &f->slots.slot[!f->slot];
+	bool lost = false;
+
+	if (fdatasync(f->log) == -1) {
+		err_sys(e, "cannot sync the audit log, it is closed now");
+		return shut(f);
+	}
+	if (key_slots_advance(f->key, f->slot, f->tail.seq + 1, f->now.seed,
+	    &lost, e) == -1)
+		return lost ? shut(f) : -1;
+	*new = (struct key_slot){ .valid = true, .seq = f->tail.seq + 1 };
+	memcpy(new->seed, f->now.seed, SIGN_SEED);
+	sodium_memzero(old, sizeof *old);
+	f->slot = !f->slot;
+	return 0;
+}
+
+/* One write; with a torn tail, its end and the record together. */
+static int
+write_line(struct logfile *f, struct str *line, struct err *e)
+{
+	auto_str struct str both = { 0 };
+
+	str_addc(line, '\n');
+	if (f->tail.torn.bytes > 0) {
+		str_init(&both, line->len + 1);
+		str_addc(&both, '\n');
+		str_addn(&both, line->s, line->len);
+		line = &both;
+	}
+	if (io_write_all(f->log, line->s, line->len, e) == -1)
+		return err_add(e, "'audit.jsonl'");
+	return 0;
+}
+
+static bool
+sync_due(const struct logfile *f, const struct event *ev,
+    const struct clock *clock)
+{
+	const struct event_kind *k = event_kind_find(ev->kind,
+	    strlen(ev->kind));
+	uint64_t unsynced = f->tail.seq + 1 - f->slots.slot[f->slot].seq;
+	int64_t age = clock->wall_ms - f->key_wall_ms;
+
+	return (k->flags & EVENT_SYNC) != 0 || unsynced >= KEY_SYNC_EVERY ||
+	    /* A lone record starts the 30 s, it does not end them. */
+	    (unsynced > 1 && (age >= SYNC_EVERY_MS || age <= -SYNC_EVERY_MS));
+}
+
+int
+logfile_put(struct logfile *f, const char *project, const struct event *ev,
+    const struct clock *clock, struct err *e)
+{
+	bool torn = f->tail.torn.bytes > 0 || f->tail.torn.lost > 0;
+	struct record r = {
+		.seq = f->tail.seq + 1, .prev = f->tail.hash,
+		.project = project, .event = ev, .clock = clock,
+		.torn = torn ? &f->tail.torn : NULL,
+	};
+	auto_key struct chain_key next = { 0 };
+	auto_str struct str line = { 0 };
+	struct tail t = { .seq = r.seq, .prev = r.prev };
+
+	key_next(&f->now, &next);
+	str_init(&line, CHAIN_RECORD_MAX + 2);
+	if (record_build(&r, &f->now, next.pub, &line, e) == -1)
+		return -1;
+	chain_hash(line.s, line.len, &t.hash);
+	memcpy(t.next, next.pub, SIGN_PUB);
+	if (write_line(f, &line, e) == -1)
+		return -1;
+	f->tail = t;
+	f->now = next;
+	if (sync_due(f, ev, clock) && logfile_sync(f, e) == -1)
+		return -1;
+	return logfile_pin(f, clock->boot_id, e);
+}

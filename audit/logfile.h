@@ -1,0 +1,87 @@
+/*
+ * audit/logfile.h - the three files of a log, open under one lock.
+ *
+ *	log.key			locked (flock) by whoever reads or writes
+ *	audit/audit.jsonl	the lines; only ever appended to
+ *	audit.head		the pin
+ *
+ * The lock is on log.key because that file is never replaced: the log itself
+ * will be rotated.
+ *
+ *	logfile_open		opens, locks, reads slots and pin
+ *	logfile_tail		finds the last record
+ *	logfile_ready		is this log ours to continue?  finds the key
+ *	logfile_put		one record
+ *
+ * Internal to the room.
+ */
+#ifndef AUDIT_LOGFILE_H
+#define AUDIT_LOGFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "audit/event.h"
+#include "audit/head.h"
+#include "audit/key.h"
+
+struct tail {
+	uint64_t	seq;		/* of the last whole record */
+	struct digest	hash;		/* of its line */
+	struct digest	prev;
+	unsigned char	next[SIGN_PUB];
+	struct torn	torn;		/* bytes behind it */
+};
+
+struct logfile {
+	int		 key, log, head;	/* -1: missing */
+	uint64_t	 size;			/* of the log */
+	int64_t		 key_wall_ms;		/* last sync: mtime of log.key */
+	struct key_slots slots;
+	bool		 pinned;		/* audit.head was readable */
+	struct head	 pin;
+	struct tail	 tail;
+	struct chain_key now;			/* signs record tail.seq + 1 */
+	int		 slot;			/* it was derived from */
+};
+
+#define LOGFILE_INIT { .key = -1, .log = -1, .head = -1 }
+#define auto_logfile	__attribute__((cleanup(logfile_close)))
+
+/*
+ * To append (write): exclusive, and all three files must be there.  To verify:
+ * shared, a missing log or pin is left as -1 for the verifier to report.
+ * ERR_SETUP when there is neither key nor log.
+ */
+int	logfile_open(int privfd, bool write, struct logfile *, struct err *);
+void	logfile_close(struct logfile *);
+/* What was read stays; others may append. */
+void	logfile_unlock(struct logfile *);
+
+/*
+ * Reads a few KiB from the end.  ERR_FORMAT when the last whole line is not a
+ * record or more than two records' length is torn.
+ */
+int	logfile_tail(struct logfile *, struct err *);
+
+/*
+ * May the log be continued?  Fills `now` and `slot` and moves a lagging pin;
+ * refuses with the reason.
+ */
+int	logfile_ready(struct logfile *, const struct clock *, struct err *);
+
+/*
+ * Write the record behind the tail and move the pin.  `sync`: also make it a
+ * sync point.  The tail is then the new record.
+ */
+int	logfile_put(struct logfile *, const char *project,
+	    const struct event *, const struct clock *, struct err *);
+
+/* Sync point at the tail, whose successor's key is `now`. */
+int	logfile_sync(struct logfile *, struct err *);
+
+/* Move the pin to the tail, if it is not there. */
+int	logfile_pin(struct logfile *, const char *boot_id, struct err *);
+
+#endif

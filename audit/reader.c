@@ -1,0 +1,161 @@
+#include "audit/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/audit.h"
+#include "audit/chain.h"
+#include "audit/logfile.h"
+#include "common/io.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define BUF_BYTES	(4 * CHAIN_RECORD_MAX)
+
+void
+reader_init(struct reader *r, int fd, uint64_t size)
+{
+	*r = (struct reader){ .fd = fd, .size = size };
+	r->buf = xcalloc(BUF_BYTES + 1, 1);
+}
+
+void
+reader_clear(struct reader *r)
+{
+	free(r->buf);
+	r->buf = NULL;
+}
+
+/* Make room and read on; 0 at the end of the file. */
+static int
+fill(struct reader *r, struct err *e)
+{
+	size_t room, left = r->end - r->start;
+
+	memmove(r->buf, r->buf + r->start, left);
+	r->start = 0;
+	r->end = left;
+	room = BUF_BYTES - left;
+	if (room > r->size - r->at)
+		room = (size_t)(r->size - r->at);
+	if (room == 0)
+		return 0;
+	if (io_pread_full(r->fd, r->buf + left, room, (long long)r->at, e) ==
+	    -1)
+		return err_add(e, "'audit.jsonl'");
+	r->at += room;
+	r->end += room;
+	return 1;
+}
+
+/* The next LF in buf; reads on until a record's length is there. */
+static int
+find_end(struct reader *r, char **ret, struct err *e)
+{
+	for (;;) {
+		size_t have = r->end - r->start;
+		int got;
+
+		*ret = memchr(r->buf + r->start, '\n', have);
+		if (*ret != NULL || have > CHAIN_RECORD_MAX)
+			return 0;
+		got = fill(r, e);
+		if (got != 1)
+			return got;
+	}
+}
+
+int
+reader_next(struct reader *r, struct line *ret, struct err *e)
+{
+	struct line l = { .text = "", .number = r->number + 1 };
+	char *lf;
+
+	if (find_end(r, &lf, e) == -1)
+		return -1;
+	if (r->start == r->end)
+		return 0;
+	l.offset = r->at - (r->end - r->start);
+	if (lf != NULL || r->end - r->start <= CHAIN_RECORD_MAX) {
+		l.ended = lf != NULL;
+		if (lf == NULL)
+			lf = r->buf + r->end;
+		l.text = r->buf + r->start;
+		l.len = (size_t)(lf - l.text);
+	}
+	l.overlong = lf == NULL || l.len > CHAIN_RECORD_MAX;
+	if (l.overlong) {
+		l.text = "";
+		l.len = 0;
+	}
+	while (lf == NULL) {
+		r->start = r->end;
+		if (find_end(r, &lf, e) == -1)
+			return -1;
+		if (lf == NULL && r->start == r->end)
+			break;
+	}
+	if (lf != NULL) {
+		l.ended = lf < r->buf + r->end;
+		*lf = '\0';
+		r->start = (size_t)(lf - r->buf) + l.ended;
+	}
+	r->number++;
+	*ret = l;
+	return 1;
+}
+
+int
+reader_hash(int fd, uint64_t offset, uint64_t len, struct digest *ret,
+    struct err *e)
+{
+	struct digest_state st;
+	char buf[16384];
+
+	digest_begin(&st, "sandbox-audit-v1");
+	while (len > 0) {
+		size_t n = len < sizeof buf ? (size_t)len : sizeof buf;
+
+		if (io_pread_full(fd, buf, n, (long long)offset, e) == -1)
+			return err_add(e, "'audit.jsonl'");
+		digest_add(&st, buf, n);
+		offset += n;
+		len -= n;
+	}
+	digest_end(&st, ret);
+	return 0;
+}
+
+/* A record whose JSON nobody wrote is verify's business, not a reader's. */
+static int
+walk_line(const struct line *l, audit_walk_fn *fn, void *arg)
+{
+	auto_json cJSON *record = NULL;
+	struct chain_line c;
+
+	if (!l->ended || !chain_parse(l->text, l->len, &c) ||
+	    json_parse(l->text, l->len, JSON_DEPTH, &record, NULL) == -1)
+		return 0;
+	return fn(arg, record, l->text, l->len);
+}
+
+int
+audit_walk(int privfd, audit_walk_fn *fn, void *arg, struct err *e)
+{
+	auto_logfile struct logfile f = LOGFILE_INIT;
+	struct reader r;
+	struct line l;
+	int got, said = 0;
+
+	if (digest_setup(e) == -1 || logfile_open(privfd, false, &f, e) == -1)
+		return err_add(e, "audit");
+	if (f.log == -1)
+		return err_set(e, ERR_SETUP, "audit: the log is gone");
+	logfile_unlock(&f);
+	reader_init(&r, f.log, f.size);
+	while (said == 0 && (got = reader_next(&r, &l, e)) == 1)
+		said = walk_line(&l, fn, arg);
+	reader_clear(&r);
+	return said != 0 ? said : got;
+}

@@ -1,0 +1,102 @@
+#include "audit/scrub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/scrub_rules.h"
+#include "common/json.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+static scrub_rule *const rules[] = {
+	scrub_pem, scrub_jwt, scrub_shape, scrub_header, scrub_url,
+	scrub_user_flag, scrub_named,
+};
+
+/* Already one of ours: scrubbing twice is scrubbing once. */
+static bool
+is_mark(const char *text, size_t len)
+{
+	static const char mark[] = "[scrubbed:";
+
+	return len >= sizeof mark - 1 &&
+	    memcmp(text, mark, sizeof mark - 1) == 0;
+}
+
+size_t
+scrub(const char *text, size_t len, struct str *ret)
+{
+	size_t count = 0, at = 0, kept = 0;
+
+	while (at < len) {
+		struct hit h;
+		size_t i = 0;
+
+		while (i < ARRAY_LEN(rules) && !rules[i](text, len, at, &h))
+			i++;
+		if (i == ARRAY_LEN(rules) ||
+		    is_mark(text + at + h.keep, len - at - h.keep)) {
+			at++;
+			continue;
+		}
+		str_addn(ret, text + kept, at + h.keep - kept);
+		str_addf(ret, "[scrubbed:%s]", h.kind);
+		at += h.keep + h.len;
+		kept = at;
+		count++;
+	}
+	str_addn(ret, text + kept, len - kept);
+	return count;
+}
+
+static bool
+whole_secret(const cJSON *v)
+{
+	return v->string != NULL &&
+	    scrub_name_secret((struct span){ v->string, strlen(v->string) }) &&
+	    !scrub_value_harmless((struct span){ v->valuestring,
+	    strlen(v->valuestring) });
+}
+
+static cJSON *
+scrub_string(const cJSON *v)
+{
+	auto_str struct str s = { 0 };
+	cJSON *out, *holder = json_object();
+
+	str_init(&s, strlen(v->valuestring) * 8 + 64);
+	if (whole_secret(v))
+		str_add(&s, "[scrubbed:value]");
+	else
+		scrub(v->valuestring, strlen(v->valuestring), &s);
+	json_add_strn(holder, "v", s.s, s.len);
+	out = cJSON_DetachItemFromObject(holder, "v");
+	json_free(holder);
+	return out;
+}
+
+/* Depth is bounded by json_parse, which made the value. */
+struct cJSON *
+scrub_json(const struct cJSON *v)
+{
+	bool object = cJSON_IsObject(v);
+	cJSON *out;
+
+	if (cJSON_IsString(v))
+		return scrub_string(v);
+	if (!object && !cJSON_IsArray(v)) {
+		out = cJSON_Duplicate(v, 0);
+		if (out == NULL)
+			BUG("cJSON ran out of memory");
+		return out;
+	}
+	out = object ? json_object() : json_array();
+	for (const cJSON *c = v->child; c != NULL; c = c->next) {
+		if (object)
+			json_add(out, c->string, scrub_json(c));
+		else
+			json_push(out, scrub_json(c));
+	}
+	return out;
+}
