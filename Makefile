@@ -102,9 +102,78 @@ $(O)/tests/unit/test_$(1)_%: $(O)/tests/unit/test_$(1)_%.o $$(under_$(1))
 endef
 $(foreach r,common policy queue audit jail hooks approver cmd,$(eval $(call unit_rule,$(r))))
 
-check-unit: $(UNITS)
-	tests/run $(UNITS)
+$(O)/tests/%: $(O)/tests/%.o $(all_o)
+	$(LINK) -lm -pthread $(SODIUM) $(CJSON)
+
+# Program-level tests: bats files and C programs, each prints TAP.
+scripts = $(wildcard tests/$(1)/*.bats tests/$(1)/*.t)
+cprogs  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/$(1)/test_*.c))
+suite   = $(call scripts,$(1)) $(call cprogs,$(1))
+RUN     = VARIANT=$(VARIANT) tests/run
+
+check: check-deps all ## run every test (real clients excepted)
+	$(MAKE) $(UNITS) $(foreach s,cli attack fault,$(call cprogs,$(s)))
+	$(RUN) tests/floors $(UNITS) $(foreach s,cli attack fault,$(call suite,$(s)))
+check-structure: all ## includes point down, objects import what they may
+	$(RUN) tests/floors
+check-unit: all $(UNITS) ## unit tests
+	$(RUN) $(UNITS)
+check-cli check-attack check-fault: check-%: all
+	$(MAKE) $(call cprogs,$*)
+	$(RUN) $(call suite,$*)
+check-e2e: all ## real Claude Code against a scripted model
+	tests/e2e/setup
+	$(RUN) $(call scripts,e2e)
+asan: ## everything with AddressSanitizer and UBSan
+	$(MAKE) VARIANT=asan check
+cov: ## line and branch coverage into build/cov
+	$(MAKE) VARIANT=cov check
+	gcovr -r . --object-directory build/cov --branches
+
+# --- installing what a machine lacks (Debian) --------------------------------
+BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev
+CHECK_PKGS := check libsubunit-dev bats perl procps strace
+LINT_PKGS  := clang clang-tidy cppcheck shellcheck
+deps: ## install the packages that building and testing need
+	@tests/deps $(BUILD_PKGS) $(CHECK_PKGS)
+check-deps: ; @tests/deps $(BUILD_PKGS) $(CHECK_PKGS)
+demo: ## see it work in two minutes
+	@tests/deps $(BUILD_PKGS)
+	@$(MAKE) --no-print-directory -s all
+	@BUILD=$(O) tests/demo
+
+# --- looking closer ----------------------------------------------------------
+SOURCES := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
+lint: ## clang with -Werror, clang-tidy, cppcheck, shellcheck
+	@tests/deps $(BUILD_PKGS) $(CHECK_PKGS) $(LINT_PKGS)
+	$(MAKE) DEVELOPER=1 CC=clang O=build/clang all
+	clang-tidy --quiet --warnings-as-errors='*' $(SOURCES) -- $(STD) -I.
+	cppcheck --quiet --std=c11 --inline-suppr --error-exitcode=1 \
+	    --enable=warning,performance,portability -I. -D_GNU_SOURCE $(SOURCES)
+	shellcheck $$(grep -lE '^#!/bin/(ba)?sh' -r tests .ci)
+fuzz: ## explore for FUZZ_SECONDS (default 60) per target
+	$(MAKE) VARIANT=fuzz CC=clang fuzz-all
+bench: all ## speeds beside a floor and the peers, as ratios
+	$(MAKE) $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/*.c))
+	BUILD=$(O) tests/bench/run
+
+# --- installing --------------------------------------------------------------
+install: all ## into $(PREFIX), or $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(MANDIR)/man1
+	install -m 755 $(O)/sandbox $(DESTDIR)$(BINDIR)/sandbox
+	install -m 755 $(HELPERS:%=$(O)/%) $(DESTDIR)$(LIBEXEC)
+	install -m 644 docs/man/*.1 $(DESTDIR)$(MANDIR)/man1
+uninstall: ## take out what install put there
+	rm -f $(DESTDIR)$(BINDIR)/sandbox $(HELPERS:%=$(DESTDIR)$(LIBEXEC)/%)
+	rm -f $(patsubst docs/man/%,$(DESTDIR)$(MANDIR)/man1/%,$(wildcard docs/man/*.1))
+	-rmdir $(DESTDIR)$(LIBEXEC)
+clean: ## remove build/
+	rm -rf build
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 -include $(shell find build -name '*.d' 2>/dev/null)
-.PHONY: all check-unit
+.PHONY: all check check-structure check-unit check-cli check-attack \
+        check-fault check-e2e asan cov deps check-deps demo lint fuzz bench \
+        install uninstall clean help
 .SECONDARY:
