@@ -56,10 +56,18 @@ PROGS  := sandbox $(HELPERS)
 .DEFAULT_GOAL := all
 all: $(PROGS:%=$(O)/%) ## build everything into build/release
 
-# The guard is static and links nothing of ours: it cannot be led astray by a
-# library path, and there is no code in it that could parse or decide.
-$(O)/guard: $(O)/hooks/guard.o $(call obj,hooks/guard) $(O)/hooks/wire.o
-	$(CC) $(CFLAGS) -static-pie $(filter-out -pie --coverage,$(LD_$(VARIANT))) -o $@ $^
+# The guard is static and links nothing but itself: it cannot be led astray by
+# a library path, and there is no code in it that could decide.  (Address
+# sanitizing needs a dynamic program; there the guard traps instead.)
+GUARD_FLAGS := $(if $(filter asan,$(VARIANT)),$(CFLAGS_release) \
+    -fsanitize=undefined -fsanitize-undefined-trap-on-error,$(CFLAGS))
+guard_o := $(patsubst %.c,$(O)/static/%.o,hooks/guard.c hooks/wire.c \
+    $(wildcard hooks/guard/*.c))
+$(O)/static/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(STD) $(WARN) $(GUARD_FLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
+$(O)/guard: $(guard_o)
+	$(CC) $(GUARD_FLAGS) -static-pie $(filter-out -pie,$(LD_release)) -o $@ $^
 $(GUARDS:%=$(O)/%): $(O)/guard
 	ln -f $< $@
 
