@@ -1,0 +1,404 @@
+/*
+ * A human is asked: publish or join a request, wait, say what came of it.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/io.h"
+#include "common/mem.h"
+#include "hooks/collect.h"
+#include "hooks/gate.h"
+#include "hooks/reason.h"
+#include "hooks/wire.h"
+
+#include "common/banned.h"
+
+#define CLIENT_FD	3	/* pidfd of the client, from the guard */
+#define MARGIN_S	15	/* the guard's patience behind ours */
+#define WORDS_MAX	4096	/* of what the agent says it is for */
+
+struct ask {
+	struct gate		*g;
+	const struct hook_input	*in;
+	struct queue		*q;
+	struct await		*bell;
+	struct request		 req;	/* ours, or the one we joined */
+	struct ticket		 ticket;
+	char			 id[ID_MAX + 1];
+	bool			 owner;
+	int64_t			 start_ms;
+	int			 stop;	/* readable: the client is gone, or we
+					   were told to go */
+};
+
+static void
+ask_clear(struct ask *a)
+{
+	if (a->owner)
+		ticket_close(&a->ticket);
+	request_clear(&a->req);
+	await_free(a->bell);
+	queue_free(a->q);
+	mem_close_fd(&a->stop);
+}
+
+/* --- the question -------------------------------------------------------- */
+
+static void
+take_locale(const char *list, struct request *req)
+{
+	auto_free char *copy = xstrdup(list == NULL ? "" : list);
+	char *save = NULL;
+
+	for (char *w = strtok_r(copy, " ", &save); w != NULL;
+	    w = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(w, '=');
+
+		if (value == NULL || !wire_locale_ok(w))
+			continue;
+		*value++ = '\0';
+		if (strcmp(w, "LANG") == 0 && req->lang == NULL)
+			req->lang = xstrdup(value);
+		else if (strcmp(w, "TZ") == 0 && req->tz == NULL)
+			req->tz = xstrdup(value);
+		else if (str_starts(w, "LC_") && json_get(req->lc, w) == NULL)
+			json_add_str(req->lc, w, value);
+	}
+	if (req->lang == NULL)
+		req->lang = xstrdup("");
+	if (req->tz == NULL)
+		req->tz = xstrdup("");
+}
+
+static int
+make_request(const struct ask *a, struct request *req, struct err *e)
+{
+	const struct call *call = &a->in->call;
+	const char *says = a->in->reason;
+	struct stat st;
+
+	if (stat(call->cwd, &st) == -1)
+		return err_sys(e, "the working directory '%s'", call->cwd);
+	snprintf(req->project, sizeof req->project, "%s",
+	    a->g->home.project);
+	req->origin = xstrdup("hook");
+	req->agent = xstrdup(call->client);
+	req->session = xstrdup(call->session);
+	req->agent_id = xstrdup(call->agent_id == NULL ? "" : call->agent_id);
+	req->tool_use_id = xstrdup(a->in->tool_use_id);
+	req->tool = xstrdup(call->tool);
+	req->input = cJSON_Duplicate(call->input, true);
+	req->cwd = xstrdup(call->cwd);
+	req->cwd_dev = st.st_dev;
+	req->cwd_ino = st.st_ino;
+	req->lc = json_object();
+	take_locale(a->g->args->locale, req);
+	req->agent_says = xstrdup(strlen(says) <= WORDS_MAX ? says : "");
+	req->ttl_s = policy_limits(a->g->policy)->request_ttl_s;
+	call_key(call, &req->call_key);
+	return req->input == NULL ?
+	    err_set(e, ERR_SYSTEM, "out of memory") : 0;
+}
+
+static int
+publish(struct ask *a, struct err *e)
+{
+	request_clear(&a->req);
+	request_init(&a->req);
+	if (make_request(a, &a->req, e) == -1 ||
+	    queue_submit(a->q, &a->req, &a->g->now, &a->ticket, e) == -1)
+		return -1;
+	a->owner = true;
+	memcpy(a->id, a->ticket.id, sizeof a->id);
+	if (gate_record(a->g, a->in, "tool.request", a->id, e) == 0)
+		return 0;
+	/* What is not recorded does not happen. */
+	queue_withdraw(a->q, &a->ticket, NULL);
+	return -1;
+}
+
+/*
+ * Is the request in the folder the one this call would make?  Its bytes may
+ * be anybody's; that the approval was given for these bytes is checked when
+ * the answer comes.
+ */
+static bool
+same_call(const struct ask *a, const struct request *req)
+{
+	const struct call theirs = { .client = req->agent,
+	    .session = req->session,
+	    .agent_id = req->agent_id[0] == '\0' ? NULL : req->agent_id,
+	    .tool = req->tool, .input = req->input, .cwd = req->cwd };
+	const struct call *call = &a->in->call;
+	struct digest ours, other;
+	struct stat st;
+
+	call_key(call, &ours);
+	call_key(&theirs, &other);
+	return digest_eq(&ours, &other) && strcmp(req->cwd, call->cwd) == 0 &&
+	    strcmp(req->project, a->g->home.project) == 0 &&
+	    stat(call->cwd, &st) == 0 && st.st_dev == req->cwd_dev &&
+	    st.st_ino == req->cwd_ino;
+}
+
+/* The newest live trace of the same call; *ret_state NONE when unusable. */
+static int
+look_back(struct ask *a, enum trace_state *ret_state, struct err *e)
+{
+	const char *agent_id = a->in->call.agent_id;
+	struct trace t = { 0 };
+	struct digest key;
+	enum entry_state where;
+	bool waiter;
+
+	call_key(&a->in->call, &key);
+	if (queue_find_call(a->q, &key, a->in->call.session,
+	    agent_id == NULL ? "" : agent_id, &a->g->now, &t, e) == -1)
+		return -1;
+	*ret_state = TRACE_NONE;
+	if (t.state == TRACE_NONE || t.state == TRACE_COLLECTED)
+		return 0;
+	request_clear(&a->req);
+	request_init(&a->req);
+	if (queue_read(a->q, t.id, &a->req, &where, &waiter, e) == -1 ||
+	    !same_call(a, &a->req))
+		return 0;
+	memcpy(a->id, t.id, sizeof a->id);
+	*ret_state = t.state;
+	return 0;
+}
+
+/* Join what is already asked, else ask. */
+static int
+put_question(struct ask *a, struct err *e)
+{
+	enum trace_state state;
+
+	if (look_back(a, &state, e) == -1)
+		return -1;
+	if (state == TRACE_NONE)
+		return publish(a, e);
+	return gate_record(a->g, a->in, "guardrail.decision", a->id, e);
+}
+
+/* --- waiting ------------------------------------------------------------- */
+
+/* One descriptor for "the client is gone" and "we are told to go". */
+static int
+open_stop(struct err *e)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	auto_close int all = epoll_create1(EPOLL_CLOEXEC);
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	if (all == -1 || sigprocmask(SIG_BLOCK, &set, NULL) == -1)
+		return err_sys(e, "cannot watch for signals");
+	/* Open until we end; nobody reads it, being readable is all. */
+	sig = signalfd(-1, &set, SFD_CLOEXEC);
+	if (sig == -1 || epoll_ctl(all, EPOLL_CTL_ADD, sig, &ev) == -1 ||
+	    epoll_ctl(all, EPOLL_CTL_ADD, CLIENT_FD, &ev) == -1)
+		return err_sys(e, "cannot watch the client");
+	return fd_steal(&all);
+}
+
+static int
+wait_limit_s(const struct ask *a)
+{
+	int s = policy_limits(a->g->policy)->wait_s;
+
+	return s > WIRE_WAIT_S - MARGIN_S ? WIRE_WAIT_S - MARGIN_S : s;
+}
+
+/* Somebody is at it: watching, or already executing this request. */
+static bool
+human_is_there(const struct ask *a)
+{
+	enum entry_state where;
+	struct request req;
+	bool waiter, busy;
+
+	if (home_watch_present(&a->g->home))
+		return true;
+	request_init(&req);
+	busy = queue_read(a->q, a->id, &req, &where, &waiter, NULL) == 0 &&
+	    (where == ENTRY_CLAIMED || where == ENTRY_RUNNING);
+	request_clear(&req);
+	return busy;
+}
+
+static enum await_result
+wait_for_answer(struct ask *a)
+{
+	int alone_s = policy_limits(a->g->policy)->wait_alone_s;
+	int64_t last = a->start_ms + (int64_t)wait_limit_s(a) * 1000;
+	int64_t until = a->start_ms + (int64_t)alone_s * 1000;
+	enum await_result got;
+
+	if (until > last || human_is_there(a))
+		until = last;
+	for (;;) {
+		got = await_wait(a->bell, a->id, until, a->stop);
+		if (got != AWAIT_DEADLINE || until == last ||
+		    !human_is_there(a))
+			return got;
+		until = last;
+	}
+}
+
+static int
+announce(const struct ask *a, struct err *e)
+{
+	char line[32];
+	int n = snprintf(line, sizeof line, "W %d\n",
+	    wait_limit_s(a) + MARGIN_S);
+
+	return io_write_all(STDOUT_FILENO, line, (size_t)n, e);
+}
+
+/* --- the answer ---------------------------------------------------------- */
+
+static void
+say_done(const struct ask *a, const struct collected *c, struct str *text)
+{
+	auto_free char *where = xasprintf(".sandbox/out/%s.txt", a->id);
+	struct reason_done d = {
+		.id = a->id, .outcome = c->result.outcome,
+		.duration_ms = c->result.end_ms - c->result.start_ms,
+		.ago_ms = a->g->now.wall_ms - c->result.end_ms,
+		.copy = c->copy, .edited = c->approval.has_edited,
+		.output = c->answer.output,
+		.output_units =
+		    (size_t)policy_limits(a->g->policy)->output_bytes,
+		.truncated = c->answer.truncated,
+		.where = c->answer.out_path[0] == '\0' ? "" : where,
+		.text = c->answer.text, .draw = randombytes_buf,
+	};
+
+	reason_done(&d, a->g->dialect->reason_units, text);
+}
+
+static int
+say_answer(struct ask *a, const struct collected *c, struct reply *r,
+    struct err *e)
+{
+	auto_str struct str text;
+
+	str_init(&text, REASON_MAX);
+	switch (c->answer.outcome) {
+	case OUTCOME_ALLOW_ONCE:
+		if (c->copy)
+			return err_set(e, ERR_LOST, "this call was allowed "
+			    "once, and that once was used");
+		if (gate_record(a->g, a->in, "allow", a->id, e) == -1)
+			return -1;
+		a->g->dialect->allow(a->in->event, r);
+		return 0;
+	case OUTCOME_DONE:
+		say_done(a, c, &text);
+		break;
+	case OUTCOME_DENIED:
+		reason_refused(a->id, c->answer.text, &text);
+		break;
+	case OUTCOME_NOT_STARTED:
+		return err_set(e, ERR_LOST, "request %s was approved but "
+		    "could not be started; the same call again asks again",
+		    a->id);
+	case OUTCOME_UNKNOWN:
+		return err_set(e, ERR_LOST, "request %s was started and its "
+		    "outcome is unknown; look at its effects before asking "
+		    "again", a->id);
+	}
+	a->g->dialect->refuse(a->in->event, text.s, r);
+	return 0;
+}
+
+static int
+take_answer(struct ask *a, struct reply *r, struct err *e)
+{
+	const struct collect_ask ask = { .home = &a->g->home,
+	    .approvers = &a->g->approvers, .id = a->id, .req = &a->req,
+	    .now = &a->g->now, .owner = a->owner };
+	struct collected c;
+	int rc;
+
+	collected_init(&c);
+	rc = clock_now(&a->g->now, e);
+	if (rc == 0)
+		rc = collect(a->q, &ask, &c, e);
+	if (rc == 0)
+		rc = say_answer(a, &c, r, e);
+	collected_clear(&c);
+	return rc;
+}
+
+static int
+say_pending(struct ask *a, struct reply *r)
+{
+	auto_str struct str text;
+
+	str_init(&text, REASON_MAX);
+	reason_pending(a->id, a->g->home.root_path, &text);
+	a->g->dialect->refuse(a->in->event, text.s, r);
+	return 0;
+}
+
+static int
+ask_and_wait(struct ask *a, struct reply *r, struct err *e)
+{
+	const struct policy_limits *l = policy_limits(a->g->policy);
+	const struct queue_limits limits = {
+		.pending_max = l->pending_max,
+		.pending_session_max = l->pending_session_max,
+		.new_per_minute = l->new_per_minute,
+		.bytes_max = l->queue_bytes, .ttl_max_s = l->request_ttl_s,
+		.answer_keep_s = l->answer_keep_s,
+	};
+
+	if (queue_open(&a->g->home, &limits, &a->q, e) == -1)
+		return err_add(e, "the queue is not available");
+	/* Bell, signals and the guard's patience before anyone can answer. */
+	a->bell = await_open(a->q);
+	a->stop = open_stop(e);
+	if (a->stop == -1 || announce(a, e) == -1 || put_question(a, e) == -1)
+		return -1;
+	switch (wait_for_answer(a)) {
+	case AWAIT_ANSWER:
+		return take_answer(a, r, e);
+	case AWAIT_DEADLINE:
+		return say_pending(a, r);
+	case AWAIT_OVER:
+		return err_set(e, ERR_LOST, "request %s has expired or was "
+		    "taken back; the same call again asks again", a->id);
+	case AWAIT_FD:
+		break;
+	}
+	if (a->owner)
+		queue_withdraw(a->q, &a->ticket, NULL);
+	return err_set(e, ERR_LOST, "the client is gone");
+}
+
+int
+gate_ask(struct gate *g, const struct hook_input *in, struct reply *r,
+    struct err *e)
+{
+	struct ask a = { .g = g, .in = in, .stop = -1,
+	    .start_ms = clock_boot_ms() };
+	int rc;
+
+	request_init(&a.req);
+	rc = ask_and_wait(&a, r, e);
+	ask_clear(&a);
+	return rc;
+}

@@ -1,0 +1,89 @@
+/*
+ * hooks/gate.h - one hook call, from its input to what the client is told.
+ *
+ *	gate_open(...)		place, approvers, policy, log: all or nothing
+ *	gate_pass(...)		judges a call, asks a human where needed
+ *	gate_close(...)
+ *
+ * Every -1 is a refusal: the caller turns err into the client's denial.
+ * Whatever a call was judged to be is in the log before the client is told;
+ * what cannot be recorded does not happen.
+ */
+#ifndef HOOKS_GATE_H
+#define HOOKS_GATE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "audit/audit.h"
+#include "common/clock.h"
+#include "common/sign.h"
+#include "hooks/dialect.h"
+#include "policy/policy.h"
+#include "queue/home.h"
+
+/* Argv, as guard and registration wrote it; docs/CONNECTOR.md. */
+struct gate_args {
+	const char	*client, *event;
+	const char	*root;		/* NULL: the nearest parent that has one */
+	const char	*state;		/* NULL: derived from the root */
+	int		 client_pid;
+	const char	*locale;	/* "LANG=C.UTF-8 TZ=Europe/Berlin" */
+};
+
+struct gate {
+	const struct gate_args	*args;
+	const struct dialect	*dialect;
+	struct home		 home;
+	struct keyring		 approvers;
+	struct policy		*policy;
+	struct audit		*audit;
+	struct judgement	*judgement;
+	struct clock		 now;
+	char			*user_home, *libexec;
+};
+
+/*
+ * Returns 1 when no --root was given and no project of ours is around `cwd`:
+ * the hook has nothing to say there.
+ */
+int	gate_open(const struct gate_args *, const struct dialect *,
+	    const char *cwd, struct gate *ret, struct err *);
+void	gate_close(struct gate *);
+
+/* HOOK_BEFORE: silence or an allow, a denial, or an answer. */
+int	gate_pass(struct gate *, const struct hook_input *, struct reply *,
+	    struct err *);
+
+/* HOOK_AFTER: record that it ran; say so when no record preceded it. */
+int	gate_after(struct gate *, const struct hook_input *, struct reply *,
+	    struct err *);
+
+/* The events around calls (session.c). */
+int	gate_session_start(struct gate *, const struct hook_input *,
+	    struct reply *, struct err *);
+int	gate_session_end(struct gate *, const struct hook_input *,
+	    struct reply *, struct err *);
+int	gate_prompt(struct gate *, const struct hook_input *, struct reply *,
+	    struct err *);
+int	gate_config(struct gate *, const struct hook_input *, struct reply *,
+	    struct err *);
+
+/* --- used by the files of this room --- */
+
+/* Ask a human and say what came of it (ask.c). */
+int	gate_ask(struct gate *, const struct hook_input *, struct reply *,
+	    struct err *);
+
+/*
+ * One record about a call: tool, summary, digest and keyed hash, the verdict
+ * and, for a request, its id.  Secrets are scrubbed first.
+ */
+int	gate_record(struct gate *, const struct hook_input *,
+	    const char *kind, const char *id, struct err *);
+
+/* One record about the session, with fields (borrowed; NULL: none). */
+int	gate_note(struct gate *, const struct hook_input *, const char *kind,
+	    const cJSON *fields, struct err *);
+
+#endif
