@@ -151,7 +151,7 @@ demo: ## see it work in two minutes
 	@BUILD=$(O) tests/demo
 
 # --- looking closer ----------------------------------------------------------
-SOURCES := $(foreach r,$(ROOMS),$(wildcard $(r)/*.c))
+SOURCES := $(foreach r,$(ROOMS) hooks/guard,$(wildcard $(r)/*.c))
 lint: ## clang with -Werror, clang-tidy, cppcheck, shellcheck
 	@tests/deps $(BUILD_PKGS) $(CHECK_PKGS) $(LINT_PKGS)
 	$(MAKE) DEVELOPER=1 CC=clang O=build/clang all
