@@ -4,7 +4,8 @@
  * The queue carries it; whether it is true is for the reader to check: both
  * signatures, H(output) and H(text) (hooks/collect.c).  `not_started` and
  * `unknown` are written by a sweeper that holds no key: they carry no free
- * text and can only deny.
+ * text (no output, result, out_path or text) and can only deny.  A NULL text
+ * is written as "".
  */
 #ifndef QUEUE_ANSWER_H
 #define QUEUE_ANSWER_H
@@ -36,7 +37,7 @@ struct answer {
 	char		*result_sig;
 	char		*output;	/* scrubbed, valid UTF-8 */
 	bool		 truncated;
-	char		*out_path;	/* relative to the root, "" for none */
+	char		*out_path;	/* ".sandbox/out/<id>.txt" or "" */
 	char		*text;		/* the human's words */
 };
 

@@ -86,8 +86,7 @@ int	home_note_client(const struct home *, pid_t, const char *client,
 int	home_under_agent(const struct home *, struct err *);
 
 /* --- is a human watching?  view/watch.lock --- */
-/* Hold it (watch); returns a descriptor to keep.  ERR_LOST is not an error of
- * the caller: several watches may hold it (shared lock). */
+/* Hold it (watch); returns a descriptor to keep.  Several may hold it. */
 int	home_watch_hold(const struct home *, struct err *);
 bool	home_watch_present(const struct home *);
 

@@ -18,6 +18,7 @@
  * is in the private directory:
  *
  *	run/<id>/lock		held (flock) = claimed
+ *	run/<id>/answer		what came of it, before it is published
  *	ledger/<id>.used	may run once, ever; O_EXCL
  *	ledger/<id>.started	written just before exec
  *	ledger/<id>.collected	one asker got the answer; O_EXCL
@@ -74,12 +75,26 @@ struct ticket {
 int	queue_submit(struct queue *, struct request *, const struct clock *,
 	    struct ticket *ret, struct err *);
 
-/* Take a waiting request back; nothing happens to one already claimed. */
+/*
+ * Wait on another hook's request for the same call: shares the badge lock.
+ * ERR_NO_ID when it neither waits nor is claimed.
+ */
+int	queue_attach(struct queue *, const char *id, struct ticket *ret,
+	    struct err *);
+
+/*
+ * Take a waiting request back; nothing happens to one already claimed, or to
+ * one we only attached to.
+ */
 int	queue_withdraw(struct queue *, struct ticket *, struct err *);
 void	ticket_close(struct ticket *);	/* drops the lock, leaves the file */
 
 /*
  * The newest live trace of this call: same call key, session and agent_id.
+ * They are read from the folder, so they may lie: before an answer is used,
+ * its reader must compute the call key of the request it belongs to anew
+ * (queue_read, then policy's call_key) and compare.  Otherwise an approval of
+ * call A could be collected for call B.
  */
 enum trace_state {
 	TRACE_NONE = 0, TRACE_PENDING, TRACE_CLAIMED, TRACE_ANSWERED,
@@ -110,7 +125,11 @@ enum await_result await_wait(struct await *, const char *id,
 		    int64_t deadline_ms, int stop_fd);
 void		  await_free(struct await *);
 
-/* Strictly read answered/<id>-a.  ERR_NO_ID when there is none. */
+/*
+ * Strictly read answered/<id>-a, or the copy in closed/ when someone has
+ * collected it.  ERR_NO_ID when there is none; ERR_FORMAT when it was damaged
+ * (and is set aside).
+ */
 int	queue_read_answer(struct queue *, const char *id, struct answer *ret,
 	    struct err *);
 
@@ -165,7 +184,7 @@ struct claim;
  */
 int	queue_lock(struct queue *, const char *id, const struct clock *,
 	    struct claim **ret, struct err *);
-const struct request *claim_request(const struct claim *);
+const struct request *claim_request(const struct claim *);	/* NULL: adopted */
 int	claim_lock_fd(const struct claim *);
 
 /* pending/ -> claimed/.  ERR_LOST: withdrawn or swapped; nothing runs. */
@@ -178,12 +197,19 @@ int	claim_take(struct claim *, struct err *);
 int	claim_consume(struct claim *, const char *stmt, const char *sig,
 	    struct err *);
 
-/* The runner's side: the lock came as an inherited descriptor. */
+/*
+ * The runner's side: the lock came as an inherited descriptor, which the claim
+ * owns from now on.  ERR_PERMITTED when the id was never consumed.
+ */
 int	claim_adopt(struct queue *, const char *id, int lock_fd,
 	    struct claim **ret, struct err *);
 /* ledger/<id>.started, synced; just before exec. */
 int	claim_started(struct claim *, struct err *);
-/* Answer to answered/<id>-a, request claimed/ -> closed/. */
+/*
+ * Answer to answered/<id>-a, request claimed/ -> closed/.  A private copy comes
+ * first (run/<id>/answer): a crash after that loses nothing, queue_sweep
+ * delivers it.
+ */
 int	claim_answer(struct claim *, const struct answer *, struct err *);
 /* run/<id>/, private: spool and result live here. */
 int	claim_run_dir(const struct claim *);
@@ -198,6 +224,7 @@ enum sweep_kind {
 	SWEEP_RELEASED,		/* its approver died before consume */
 	SWEEP_NOT_STARTED,	/* its runner died before exec */
 	SWEEP_UNKNOWN,		/* its runner died after exec */
+	SWEEP_DELIVERED,	/* its runner died with the answer half out */
 	SWEEP_UNCOLLECTED,	/* an answer nobody came for */
 	SWEEP_DAMAGED,		/* set aside */
 	SWEEP_REMOVED		/* closed, past the retention time */
@@ -205,7 +232,8 @@ enum sweep_kind {
 /*
  * One pass.  Takes run locks with LOCK_NB and skips what is held.  `said` is
  * told of every step *after* it is done (NULL is fine).  For NOT_STARTED and
- * UNKNOWN the sweeper has published the answer with that outcome.
+ * UNKNOWN the sweeper has published the answer with that outcome.  The name
+ * given with TMP and DAMAGED may be any file name: visible() before showing.
  */
 typedef void sweep_fn(void *arg, enum sweep_kind, const char *id);
 int	queue_sweep(struct queue *, const struct clock *, sweep_fn *said,
