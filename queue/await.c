@@ -1,0 +1,159 @@
+/*
+ * The asker's wait.  Events are a doorbell, nothing more: every ring, and a
+ * timer, makes us look at the folders again, so an event that was lost, a
+ * queue that overflowed or a file system without events costs a second, not
+ * the answer.
+ */
+#include "queue/inside.h"
+
+#include <errno.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define LOOK_MS		1000	/* with a doorbell */
+#define LOOK_REMOTE_MS	200	/* others may write without a ring */
+#define LOOK_BLIND_MS	100	/* without one */
+#define SURE_TIMES	4
+
+struct await {
+	struct queue	*q;
+	int		 bell;		/* inotify, or -1 */
+	int		 look_ms;
+};
+
+/* File systems whose changes may happen on another machine or layer. */
+static bool
+is_remote(int dirfd)
+{
+	static const unsigned long kinds[] = { NFS_SUPER_MAGIC,
+		FUSE_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, V9FS_MAGIC,
+		SMB2_SUPER_MAGIC, CIFS_SUPER_MAGIC };
+	struct statfs fs;
+
+	if (fstatfs(dirfd, &fs) == -1)
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if ((unsigned long)fs.f_type == kinds[i])
+			return true;
+	return false;
+}
+
+static int
+watch(int bell, int dirfd)
+{
+	char path[40];
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", dirfd);
+	return inotify_add_watch(bell, path, IN_MOVED_TO);
+}
+
+struct await *
+await_open(struct queue *q)
+{
+	struct await *a = xcalloc(1, sizeof *a);
+
+	a->q = q;
+	a->look_ms = is_remote(q->dir[DIR_ANSWERED]) ? LOOK_REMOTE_MS :
+	    LOOK_MS;
+	a->bell = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (a->bell == -1 || watch(a->bell, q->dir[DIR_ANSWERED]) == -1 ||
+	    watch(a->bell, q->dir[DIR_CLOSED]) == -1) {
+		mem_close_fd(&a->bell);
+		a->bell = -1;
+		a->look_ms = LOOK_BLIND_MS;
+	}
+	return a;
+}
+
+void
+await_free(struct await *a)
+{
+	if (a == NULL)
+		return;
+	mem_close_fd(&a->bell);
+	free(a);
+}
+
+static void
+drain(int bell)
+{
+	char buf[4096] __attribute__((aligned(8)));
+
+	while (read(bell, buf, sizeof buf) > 0)
+		;
+}
+
+enum look { LOOK_WAITS, LOOK_ANSWER, LOOK_OVER };
+
+/*
+ * A request may move between two of our questions (taken, given back), so
+ * "nowhere" must be seen several times; "closed without an answer" is final,
+ * because an answer is there before its request is closed.
+ */
+static enum look
+look(const struct queue *q, const char *id)
+{
+	char answer[ANSWER_NAME];
+
+	queue_answer_name(id, answer);
+	for (int i = 0; i < SURE_TIMES; i++) {
+		bool closed = queue_has(q->dir[DIR_CLOSED], id);
+
+		if (queue_has(q->dir[DIR_ANSWERED], answer) ||
+		    queue_has(q->dir[DIR_CLOSED], answer))
+			return LOOK_ANSWER;
+		if (closed)
+			return LOOK_OVER;
+		if (queue_has(q->dir[DIR_PENDING], id) ||
+		    queue_has(q->dir[DIR_CLAIMED], id))
+			return LOOK_WAITS;
+	}
+	return LOOK_OVER;
+}
+
+static int
+wait_ms(const struct await *a, int64_t deadline_ms)
+{
+	int64_t left = deadline_ms - clock_boot_ms();
+
+	return left < 0 ? 0 : left < a->look_ms ? (int)left : a->look_ms;
+}
+
+enum await_result
+await_wait(struct await *a, const char *id, int64_t deadline_ms, int stop_fd)
+{
+	struct pollfd p[2] = {
+		{ .fd = a->bell, .events = POLLIN },
+		{ .fd = stop_fd, .events = POLLIN },
+	};
+
+	for (;;) {
+		switch (look(a->q, id)) {
+		case LOOK_ANSWER:
+			return AWAIT_ANSWER;
+		case LOOK_OVER:
+			return AWAIT_OVER;
+		case LOOK_WAITS:
+			break;
+		}
+		if (clock_boot_ms() >= deadline_ms)
+			return AWAIT_DEADLINE;
+		/* poll skips a descriptor of -1: no bell, nobody to stop us. */
+		if (poll(p, 2, wait_ms(a, deadline_ms)) == -1 &&
+		    errno != EINTR)
+			return AWAIT_DEADLINE;
+		if (p[1].revents != 0)
+			return AWAIT_FD;
+		if (p[0].revents != 0)
+			drain(a->bell);
+	}
+}

@@ -1,0 +1,244 @@
+/*
+ * The asker's first half: publish a request, or take it back.
+ */
+#include "queue/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "common/io.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define MINUTE_MS	60000
+
+/*
+ * How many of these ids are the session's?  Files are opened only when their
+ * number alone could break the limit, which is the rare case.
+ */
+static int
+count_session(struct queue *q, enum queue_dir from, const struct fs_names *l,
+    const char *session, int64_t since_boot_ms)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct request r;
+
+		if (queue_id_boot_ms(l->names[i]) < since_boot_ms ||
+		    queue_get(q, from, l->names[i], &r, NULL, NULL) == -1)
+			continue;
+		n += str_eq(r.session, session);
+		request_clear(&r);
+	}
+	return n;
+}
+
+static int
+check_waiting(struct queue *q, const char *session, struct err *e)
+{
+	struct fs_names l = { 0 };
+	size_t foreign = 0, n;
+	int mine = 0;
+
+	if (queue_ids(q, DIR_PENDING, id_ok, &l, &foreign, e) == -1)
+		return -1;
+	n = l.n;
+	if (n >= (size_t)q->lim.pending_session_max)
+		mine = count_session(q, DIR_PENDING, &l, session, 0);
+	fs_names_clear(&l);
+	if (n >= (size_t)q->lim.pending_max)
+		return err_set(e, ERR_PERMITTED, "queue is full: %zu requests "
+		    "wait for a human (limit %d)", n, q->lim.pending_max);
+	if (mine >= q->lim.pending_session_max)
+		return err_set(e, ERR_PERMITTED, "queue is full: %d requests "
+		    "of this session wait for a human (limit %d)", mine,
+		    q->lim.pending_session_max);
+	return 0;
+}
+
+static int
+check_rate(struct queue *q, const char *session, const struct clock *now,
+    struct err *e)
+{
+	static const enum queue_dir all[] = { DIR_PENDING, DIR_CLAIMED,
+		DIR_CLOSED };
+	struct fs_names l[ARRAY_LEN(all)] = { { 0 } };
+	int64_t since = now->boot_ms - MINUTE_MS;
+	size_t foreign = 0;
+	int recent = 0, mine = 0, ok = 0;
+
+	for (size_t d = 0; d < ARRAY_LEN(all) && ok == 0; d++) {
+		ok = queue_ids(q, all[d], id_ok, &l[d], &foreign, e);
+		for (size_t i = 0; i < l[d].n; i++)
+			recent += queue_id_boot_ms(l[d].names[i]) >= since;
+	}
+	for (size_t d = 0; d < ARRAY_LEN(all); d++) {
+		if (ok == 0 && recent >= q->lim.new_per_minute)
+			mine += count_session(q, all[d], &l[d], session,
+			    since);
+		fs_names_clear(&l[d]);
+	}
+	if (ok == 0 && mine >= q->lim.new_per_minute)
+		return err_set(e, ERR_PERMITTED, "queue is full: %d requests "
+		    "of this session within a minute (limit %d)", mine,
+		    q->lim.new_per_minute);
+	return ok;
+}
+
+static int64_t
+folder_bytes(struct queue *q, enum queue_dir from)
+{
+	struct fs_names l = { 0 };
+	struct stat st;
+	int64_t sum = 0;
+
+	if (fs_list(q->dir[from], NULL, QUEUE_NAMES_MAX, &l, NULL, NULL) == -1)
+		return INT64_MAX / 2;
+	for (size_t i = 0; i < l.n; i++)
+		if (fstatat(q->dir[from], l.names[i], &st,
+		    AT_SYMLINK_NOFOLLOW) == 0)
+			sum += st.st_size;
+	fs_names_clear(&l);
+	return sum;
+}
+
+static int
+check_bytes(struct queue *q, int64_t more, const struct clock *now,
+    struct err *e)
+{
+	int64_t have;
+
+	for (int last = 0; ; last++) {
+		have = folder_bytes(q, DIR_PENDING) +
+		    folder_bytes(q, DIR_BLOBS);
+		if (have + more <= q->lim.bytes_max)
+			return 0;
+		if (last)
+			break;
+		queue_drop_blobs(q, now);
+	}
+	return err_set(e, ERR_PERMITTED, "queue is full: %" PRId64 " bytes "
+	    "wait, this would add %" PRId64 " (limit %" PRId64 ")", have, more,
+	    q->lim.bytes_max);
+}
+
+static void
+stamp(struct queue *q, struct request *r, const struct clock *now)
+{
+	unsigned char bin[16];
+
+	id_make(now->boot_ms, getpid(), r->id);
+	memcpy(r->project, q->home->project, sizeof r->project);
+	randombytes_buf(bin, sizeof bin);
+	hex_put(bin, sizeof bin, r->nonce);
+	r->created_wall_ms = now->wall_ms;
+	r->created_boot_ms = now->boot_ms;
+	memcpy(r->boot_id, now->boot_id, sizeof r->boot_id);
+}
+
+/*
+ * A read lock, so that a second asker of the same call can hold one too.  It
+ * belongs to the open file: rename does not lose it, exit and SIGKILL do.
+ */
+static int
+hold(int fd, struct err *e)
+{
+	struct flock l = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+
+	return fcntl(fd, F_OFD_SETLK, &l) == -1 ?
+	    err_sys(e, "cannot lock the request") : 0;
+}
+
+static int
+publish(struct queue *q, const struct request *r, int *ret_fd, struct err *e)
+{
+	auto_close int fd = fs_create(q->dir[DIR_TMP], r->id, e);
+
+	if (fd == -1)
+		return -1;
+	if (io_write_all(fd, r->bytes.s, r->bytes.len, e) == -1 ||
+	    hold(fd, e) == -1 ||
+	    fs_rename_new(q->dir[DIR_TMP], r->id, q->dir[DIR_PENDING], r->id,
+	    e) == -1) {
+		unlinkat(q->dir[DIR_TMP], r->id, 0);
+		return -1;
+	}
+	*ret_fd = fd_steal(&fd);
+	return 0;
+}
+
+int
+queue_submit(struct queue *q, struct request *r, const struct clock *now,
+    struct ticket *ret, struct err *e)
+{
+	auto_str struct str blob = { 0 };
+	struct err local;
+	int fd;
+
+	if (e == NULL)
+		e = &local;
+	stamp(q, r, now);
+	if (request_encode(r, &blob, e) == -1 ||
+	    queue_admit(q, r, now, e) == -1 ||
+	    check_waiting(q, r->session == NULL ? "" : r->session, e) == -1 ||
+	    check_rate(q, r->session == NULL ? "" : r->session, now, e)
+	    == -1 ||
+	    check_bytes(q, (int64_t)(r->bytes.len + blob.len), now, e) == -1)
+		return -1;
+	if ((blob.len > 0 &&
+	    queue_put_blob(q, &r->blob_digest, &blob, e) == -1) ||
+	    publish(q, r, &fd, e) == -1)
+		return err_add(e, "queue unavailable");
+	*ret = (struct ticket){ .fd = fd, .owner = true };
+	memcpy(ret->id, r->id, sizeof ret->id);
+	return 0;
+}
+
+int
+queue_attach(struct queue *q, const char *id, struct ticket *ret,
+    struct err *e)
+{
+	struct err local;
+	auto_close int fd = -1;
+
+	if (e == NULL)
+		e = &local;
+	if (!id_ok(id))
+		return err_set(e, ERR_NO_ID, "'%.60s' is not an id", id);
+	fd = fs_open_own(q->dir[DIR_PENDING], id, NULL, e);
+	if (fd == -1 && e->sys == ENOENT)
+		fd = fs_open_own(q->dir[DIR_CLAIMED], id, NULL, e);
+	if (fd == -1)
+		return e->sys != ENOENT ? -1 :
+		    err_set(e, ERR_NO_ID, "no request '%s' waits", id);
+	if (hold(fd, e) == -1)
+		return -1;
+	*ret = (struct ticket){ .fd = fd_steal(&fd), .owner = false };
+	memcpy(ret->id, id, strlen(id) + 1);
+	return 0;
+}
+
+int
+queue_withdraw(struct queue *q, struct ticket *t, struct err *e)
+{
+	struct err local;
+
+	if (e == NULL)
+		e = &local;
+	if (!t->owner || queue_move(q, DIR_PENDING, DIR_CLOSED, t->id, e) == 0)
+		return 0;
+	return e->sys == ENOENT ? 0 : err_add(e, "withdraw");
+}
+
+void
+ticket_close(struct ticket *t)
+{
+	mem_close_fd(&t->fd);
+	t->fd = -1;
+}
