@@ -1,0 +1,50 @@
+/*
+ * approver/approve.h - a human's word becomes a deed, once.
+ *
+ *	decide(desk, signer, &(struct deed){ id, shown, ... }, &view, e)
+ *
+ * The order is the promise (docs/QUEUE.md):
+ *
+ *	lock run/<id>		nobody else decides meanwhile
+ *	judge again		from the raw request; policy's deny stays
+ *	compare			with the digest the human saw, all of it
+ *	unlock, ask again	passphrase; critical
+ *	sign
+ *	take, consume, record	from here on it never runs twice
+ *	run | answer
+ *
+ * Nothing runs before all of it is on disk.  The steps from `take` on are
+ * rows of a table; each may be used once and only after the ones it needs.
+ */
+#ifndef APPROVER_APPROVE_H
+#define APPROVER_APPROVE_H
+
+#include <sys/types.h>
+
+#include "approver/desk.h"
+#include "approver/signer.h"
+#include "audit/statement.h"
+
+struct deed {
+	const char		*id;	/* whole */
+	const struct digest	*shown;	/* NULL only for a deny */
+	bool			 deny;
+	const char		*text;	/* the human's words, or NULL */
+	char *const		*own_env;	/* the approver's environment */
+};
+
+struct decided {
+	enum decision	decision;
+	pid_t		runner;		/* DECISION_RUN */
+	bool		background;
+};
+
+/*
+ * ERR_LOST: someone else, expired, withdrawn.  ERR_DIGEST: not what was
+ * shown.  ERR_PERMITTED: policy denies it, or the human did not agree.  The
+ * caller has asked human_only() before.
+ */
+int	decide(struct desk *, struct signer *, const struct deed *,
+	    struct decided *ret, struct err *);
+
+#endif

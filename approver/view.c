@@ -1,0 +1,152 @@
+#include "approver/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/fs.h"
+#include "common/mem.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+int
+view_open_cwd(const struct request *req, struct err *e)
+{
+	struct stat st;
+	auto_close int fd = fs_open_dir_follow(req->cwd, e);
+
+	if (fd == -1)
+		return -1;
+	if (fstat(fd, &st) == -1)
+		return err_sys(e, "cannot stat '%s'", req->cwd);
+	if ((uint64_t)st.st_dev != req->cwd_dev ||
+	    (uint64_t)st.st_ino != req->cwd_ino)
+		return err_set(e, ERR_DIGEST, "'%s' is another directory than "
+		    "when the request was made", req->cwd);
+	return fd_steal(&fd);
+}
+
+/* The sentence a human needs when a request does not say what it is. */
+static char *
+misdescribed(const struct request *req, const struct call *call)
+{
+	struct digest key;
+	struct err e;
+	auto_close int cwd = view_open_cwd(req, &e);
+
+	call_key(call, &key);
+	if (!digest_eq(&key, &req->call_key))
+		return xstrdup("its call key belongs to another call");
+	if (cwd == -1)
+		return xstrdup(e.text);
+	return xstrdup("");
+}
+
+static char *
+resolve(const struct call *call, enum call_kind kind)
+{
+	const char *subject = call_subject(call);
+	char real[WORLD_PATH];
+	auto_free char *path = NULL;
+
+	if (subject == NULL || (kind != CALL_WRITE && kind != CALL_EDIT &&
+	    kind != CALL_READ))
+		return xstrdup("");
+	path = subject[0] == '/' ? xstrdup(subject) :
+	    xasprintf("%s/%s", call->cwd, subject);
+	if (world_real.resolve(world_real.arg, path, real) == -1)
+		return xstrdup("");
+	return xstrdup(real);
+}
+
+static size_t
+hidden(const struct call *call)
+{
+	size_t n = 0;
+	const cJSON *f;
+
+	/* Text fields only: JSON escapes would hide what we look for. */
+	cJSON_ArrayForEach(f, call->input)
+		if (cJSON_IsString(f))
+			n += visible_hidden(f->valuestring,
+			    strlen(f->valuestring));
+	return n + visible_hidden(call->tool, strlen(call->tool)) +
+	    visible_hidden(call->cwd, strlen(call->cwd));
+}
+
+static enum tier
+tier_of(const struct view *v)
+{
+	enum tier t = v->verdict.tier;
+
+	if (v->misdescribed[0] != '\0')
+		return TIER_CRITICAL;
+	if (v->hidden > 0 && t > TIER_HIGH)
+		return TIER_HIGH;
+	return t;
+}
+
+/* The tool's own timeout counts where it is shorter than ours. */
+static int
+timeout_of(const struct view *v, const struct policy_limits *l)
+{
+	int64_t ms = json_int(v->req->input, "timeout", 0);
+	int64_t s = (ms + 999) / 1000;
+
+	if (v->background)
+		return 0;
+	return s > 0 && s < l->exec_timeout_s ? (int)s : l->exec_timeout_s;
+}
+
+int
+view_make(struct desk *d, const struct request *req, struct view *ret,
+    struct err *e)
+{
+	const struct call call = {
+		.client = req->agent,
+		.session = req->session,
+		.agent_id = req->agent_id,
+		.tool = req->tool,
+		.input = req->input,
+		.cwd = req->cwd,
+	};
+	const char *subject = call_subject(&call);
+	struct view v = { .req = req, .judgement = d->judgement };
+
+	if (!str_eq(req->project, d->home->project))
+		return err_set(e, ERR_FORMAT, "request '%s' belongs to another "
+		    "project", req->id);
+	policy_decide(d->policy, &world_real, &call, d->judgement);
+	v.verdict = d->judgement->verdict;
+	v.kind = call_kind(&call);
+	v.executor = executor_find(req->tool);
+	v.subject = xstrdup(subject != NULL ? subject : req->tool);
+	v.target = resolve(&call, v.kind);
+	/* A file tool without a certain file is not ours to do. */
+	if (v.executor != NULL && v.executor->perform != NULL &&
+	    v.target[0] == '\0')
+		v.executor = NULL;
+	if (v.executor != NULL && v.executor->start != NULL && subject == NULL)
+		v.executor = NULL;
+	v.misdescribed = misdescribed(req, &call);
+	v.hidden = hidden(&call);
+	v.tier = tier_of(&v);
+	v.background = json_bool(req->input, "run_in_background", false);
+	v.timeout_s = timeout_of(&v, policy_limits(d->policy));
+	scripts_find(d->judgement, &v.scripts);
+	scripts_digest(&v.scripts, &v.scripts_digest);
+	request_digest(req, &v.scripts_digest, &v.digest);
+	*ret = v;
+	return 0;
+}
+
+void
+view_clear(struct view *v)
+{
+	free(v->subject);
+	free(v->target);
+	free(v->misdescribed);
+	scripts_clear(&v->scripts);
+	memset(v, 0, sizeof *v);
+}

@@ -1,0 +1,48 @@
+/*
+ * approver/view.h - one request as a human must see it.
+ *
+ * Everything here is worked out on our side from the raw tool, input and
+ * directory; nothing is taken over from the request but what is labelled as
+ * the agent's words.  view_make asks the policy, resolves the target, hashes
+ * the scripts and says which digest stands for all of it.
+ */
+#ifndef APPROVER_VIEW_H
+#define APPROVER_VIEW_H
+
+#include <stdbool.h>
+
+#include "approver/desk.h"
+#include "approver/executor/executor.h"
+#include "approver/scripts.h"
+
+struct view {
+	const struct request	*req;		/* borrowed */
+	const struct judgement	*judgement;	/* the desk's: until its next
+						   view_make */
+	struct verdict		 verdict;
+	enum call_kind		 kind;
+	enum tier		 tier;		/* never below the verdict's */
+	const struct executor	*executor;	/* NULL: allow once */
+	char			*subject;	/* command, path, URL or tool */
+	char			*target;	/* resolved path, "" for none */
+	char			*misdescribed;	/* how, or "" */
+	size_t			 hidden;	/* characters nobody would see */
+	struct scripts		 scripts;
+	struct digest		 scripts_digest;
+	struct digest		 digest;	/* what is approved */
+	bool			 background;
+	int			 timeout_s;	/* 0: none */
+};
+
+int	view_make(struct desk *, const struct request *, struct view *ret,
+	    struct err *);
+void	view_clear(struct view *);
+#define auto_view	__attribute__((cleanup(view_clear)))
+
+/*
+ * The request's directory, opened and compared with the device and inode the
+ * request names.  ERR_DIGEST when it is another one now.
+ */
+int	view_open_cwd(const struct request *, struct err *);
+
+#endif
