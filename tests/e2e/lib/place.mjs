@@ -96,7 +96,7 @@ export class Place {
   // The private directory of the project.
   get priv() {
     const base = path.join(this.state, 'sandbox');
-    return path.join(base, fs.readdirSync(base)[0]);
+    return this.privDir ??= path.join(base, fs.readdirSync(base)[0]);
   }
 
   // What the privileged program left behind, one entry per run.

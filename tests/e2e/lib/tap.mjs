@@ -11,9 +11,27 @@ const short = v => {
     s.length > 1500 ? `${s.slice(0, 1500)}... (${s.length})` : s;
 };
 
-class Checks {
-  failures = [];
+// Something that is cleaned up when it is over, last thing first.
+export class Scope {
   cleanups = [];
+
+  after(fn) {
+    this.cleanups.push(fn);
+  }
+
+  async close(failed, report) {
+    for (const clean of this.cleanups.reverse()) {
+      try {
+        await clean(failed);
+      } catch (e) {
+        report(`cleaning up: ${e.message}`);
+      }
+    }
+  }
+}
+
+class Checks extends Scope {
+  failures = [];
 
   ok(value, what) {
     if (!value) this.failures.push(what);
@@ -33,11 +51,6 @@ class Checks {
     if (String(text).includes(part))
       this.failures.push(`${what}: ${short(part)} in ${short(text)}`);
   }
-
-  // Runs when the case is over, last one first.
-  after(fn) {
-    this.cleanups.push(fn);
-  }
 }
 
 async function runOne(fn) {
@@ -47,13 +60,7 @@ async function runOne(fn) {
   } catch (e) {
     t.failures.push(e.stack ?? String(e));
   }
-  for (const clean of t.cleanups.reverse()) {
-    try {
-      await clean(t.failures.length > 0);
-    } catch (e) {
-      t.failures.push(`cleaning up: ${e.message}`);
-    }
-  }
+  await t.close(t.failures.length > 0, f => t.failures.push(f));
   return t.failures;
 }
 
