@@ -353,7 +353,7 @@ START_TEST(lists_are_capped_and_chosen)
 {
 	struct fs_names l = { 0 };
 	size_t more = 9;
-	char name[8];
+	char name[16];
 
 	ck_assert_int_eq(fs_list(dir, NULL, 10, &l, &more, &e), 0);
 	ck_assert_uint_eq(l.n, 0);
