@@ -1,8 +1,13 @@
 /*
  * audit/verify.h - is the log what was written?
  *
- * Reads the whole log, never writes.  Goes on behind the first bad record to
- * classify what was done to it.
+ * Reads the whole log, never writes.  Every record is hashed and compared with
+ * its neighbour, every signed statement is checked; the chain's signatures are
+ * checked too, all of them in full mode and in logs of up to 20,000 records,
+ * else those of the last 10,000 (docs/AUDIT.md says what that leaves out).
+ * Then the log's end is compared with the pin and with log.key.
+ *
+ * Goes on behind the first bad record to classify what was done to it.
  */
 #ifndef AUDIT_VERIFY_H
 #define AUDIT_VERIFY_H
@@ -23,7 +28,11 @@ enum verify_kind {
 };
 const char	*verify_kind_name(enum verify_kind);
 
-/* Exit codes of `sandbox audit verify`, its own table. */
+/*
+ * Exit codes of `sandbox audit verify`, its own table.  When several apply, the
+ * gravest: TAMPERED, KEY, TRUNCATED, TORN.  A resumed chain is KEY for ever:
+ * an approver vouches for a key that the chain did not name.
+ */
 enum verify_exit {
 	VERIFY_EXIT_OK = 0, VERIFY_EXIT_TAMPERED = 1,
 	VERIFY_EXIT_TRUNCATED = 2,	/* or rolled back */
@@ -31,8 +40,13 @@ enum verify_exit {
 	VERIFY_EXIT_UNREADABLE = 5
 };
 
+/*
+ * One thing that is not as it was written.  A torn fragment that a later
+ * record closed and vouched for is told but costs no exit code (`closed`).
+ */
 struct finding {
 	enum verify_kind kind;
+	bool		 closed;
 	uint64_t	 line;		/* from 1 */
 	uint64_t	 offset;	/* bytes */
 	uint64_t	 seq;		/* as the record claims */

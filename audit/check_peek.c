@@ -1,0 +1,70 @@
+#include "audit/check.h"
+
+#include <string.h>
+
+#include "common/io.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+bool
+check_peek(const struct check *k, const struct line *l,
+    struct chain_line *ret, struct digest *ret_hash)
+{
+	uint64_t at = l->offset + l->len + 1;
+	auto_free char *buf = NULL;
+	size_t n;
+	char *end;
+
+	if (at >= k->log->size)
+		return false;
+	n = k->log->size - at < CHAIN_RECORD_MAX + 1 ?
+	    (size_t)(k->log->size - at) : CHAIN_RECORD_MAX + 1;
+	buf = xcalloc(n, 1);
+	if (io_pread_full(k->log->log, buf, n, (long long)at, NULL) == -1)
+		return false;
+	end = memchr(buf, '\n', n);
+	if (end == NULL || !chain_parse(buf, (size_t)(end - buf), ret))
+		return false;
+	chain_hash(buf, (size_t)(end - buf), ret_hash);
+	ret->kind = "";		/* it pointed into buf */
+	ret->kind_len = 0;
+	return true;
+}
+
+bool
+check_seen(const struct check *k, uint64_t seq, uint64_t offset,
+    struct digest *ret_hash, unsigned char ret_key[static SIGN_PUB])
+{
+	struct reader r;
+	struct line l;
+	bool found = false;
+
+	reader_init(&r, k->log->log, offset);
+	while (!found && reader_next(&r, &l, NULL) == 1) {
+		struct chain_line c;
+
+		if (!chain_parse(l.text, l.len, &c))
+			continue;
+		if (c.seq + 1 == seq)
+			memcpy(ret_key, c.next, SIGN_PUB);
+		if (c.seq != seq)
+			continue;
+		chain_hash(l.text, l.len, ret_hash);
+		found = true;
+	}
+	reader_clear(&r);
+	return found;
+}
+
+bool
+check_foreign(const struct check *k, const struct line *l)
+{
+	auto_json cJSON *record = NULL;
+	const char *project;
+
+	if (json_parse(l->text, l->len, JSON_DEPTH, &record, NULL) == -1)
+		return false;
+	project = json_str(record, "project");
+	return project != NULL && strcmp(project, k->opt->project) != 0;
+}
