@@ -105,16 +105,17 @@ under_approver := $(approver_o) $(jail_o) $(floor1_o)
 under_cmd      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
 UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule
-$(O)/tests/unit/test_$(1)_%: $(O)/tests/unit/test_$(1)_%.o $$(under_$(1))
+$(O)/tests/$(2)/test_$(1)_%: $(O)/tests/$(2)/test_$(1)_%.o $$(under_$(1))
 	$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON)
 endef
-$(foreach r,common policy queue audit jail hooks approver cmd,$(eval $(call unit_rule,$(r))))
+$(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
+  approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
 
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(LINK) -lm -pthread $(SODIUM) $(CJSON)
 
 # Program-level tests: bats files and C programs, each prints TAP.
-scripts = $(wildcard tests/$(1)/*.bats tests/$(1)/*.t)
+scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
 cprogs  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/$(1)/test_*.c))
 suite   = $(call scripts,$(1)) $(call cprogs,$(1))
 RUN     = VARIANT=$(VARIANT) tests/run
