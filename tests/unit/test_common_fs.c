@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -329,6 +331,26 @@ START_TEST(replace_keeps_or_changes)
 }
 END_TEST
 
+/* A file that may not grow fails the write in the middle of the way. */
+START_TEST(failed_writes_leave_nothing)
+{
+	struct rlimit none = { 4, 4 };
+	struct fs_names l = { 0 };
+
+	put("old", "old", 0600);
+	ck_assert_ptr_ne(signal(SIGXFSZ, SIG_IGN), SIG_ERR);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+	ck_assert_int_eq(fs_write_new(dir, "f", "12345678", 8, true, &e), -1);
+	ck_assert_int_eq(e.sys, EFBIG);
+	ck_assert_int_eq(fs_replace(dir, "old", "12345678", 8, 0600, &e), -1);
+	ck_assert_int_eq(e.sys, EFBIG);
+	check_content("old", "old");
+	ck_assert_int_eq(fs_list(dir, NULL, 100, &l, NULL, &e), 0);
+	ck_assert_uint_eq(l.n, 1);
+	fs_names_clear(&l);
+}
+END_TEST
+
 START_TEST(rename_new_never_overwrites)
 {
 	put("a", "a", 0600);
@@ -408,6 +430,7 @@ UNIT_MAIN("common/fs",
 	tcase_add_test(tc, private_directories);
 	tcase_add_test(tc, new_files_never_meet_old_ones);
 	tcase_add_test(tc, replace_keeps_or_changes);
+	tcase_add_test(tc, failed_writes_leave_nothing);
 	tcase_add_test(tc, rename_new_never_overwrites);
 	tcase_add_test(tc, lists_are_capped_and_chosen);
 	tcase_add_test(tc, path_of_a_descriptor);
