@@ -206,7 +206,7 @@ reason_denied(const char *rule, const char *why, const char *next,
 {
 	str_add(ret, "DENIED by policy, nothing was executed: ");
 	add_words(why, ret);
-	str_add(ret, ". The same call again will be denied again. ");
+	str_add(ret, ". ");
 	if (next[0] != '\0') {
 		add_words(next, ret);
 		str_add(ret, ". ");
