@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { brokenRows, replaced } from './lib/broken.mjs';
 import { isRoot } from './lib/client.mjs';
 
-const OWN = /nothing was executed/;
+const OWN = /sandbox did not let this call run/;
 const state = fn => ({ state: fn, says: OWN });
 const inPriv = (name, replace) => state(p =>
   replaced(path.join(p.priv, name), replace));
@@ -47,8 +47,13 @@ const fill = dir => `mkdir "$ROOT/disk"
   mount -t tmpfs -o size=512k,mode=700 none "$ROOT/disk" &&
   cp -a ${dir}/. "$ROOT/disk" && mount --bind "$ROOT/disk" ${dir} || exit 1
   dd if=/dev/zero of=${dir}/fill bs=512 2>/dev/null
-  rmdir "$ROOT/disk" 2>/dev/null
-  exec "$HOOK" "$@"`;
+  cat > "$ROOT/call"
+  # What room is left in the last page of the log goes to harmless calls.
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    sed "s/\\"command\\":\\"[^\\"]*/\\"command\\":\\"ls/" "$ROOT/call" |
+      "$HOOK" "$@" >/dev/null
+  done
+  exec "$HOOK" "$@" < "$ROOT/call"`;
 
 const limits = (name, flag, values) => Object.fromEntries(values.map(v =>
   [`${name}: ${v}`, { hook: `ulimit ${flag} ${v}; exec "$HOOK" "$@"` }]));
@@ -69,7 +74,6 @@ await brokenRows({
 
   'private directory: missing': inPriv(''),
   'private directory: a file': inPriv('', withText('')),
-  'private directory: a link': inPriv('', asLink),
   'private directory: empty': inPriv('', withDirectory),
   'private directory: unreadable': { ...withMode(priv, 0), ...asIfPlain },
   'private directory: open to others': withMode(priv, 0o755),

@@ -3,7 +3,7 @@
 import { brokenRows } from './lib/broken.mjs';
 
 const script = text => ({ worker: `#!/bin/sh\n${text}\n` });
-const OWN = /nothing was executed/;
+const OWN = /sandbox did not let this call run/;
 
 await brokenRows({
   'the worker: SIGSEGV': { ...script('kill -SEGV $$'), says: OWN },
