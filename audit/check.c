@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/io.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -91,12 +92,16 @@ torn_fits(const struct check *k, const struct line *l, const cJSON *torn)
 	uint64_t gap = l->offset - k->end;
 	int64_t bytes = json_int(torn, "bytes", -1);
 	struct digest said, is;
+	char close[LOGFILE_CLOSE_LEN];
 	const char *hex = json_str(torn, "hash");
 
-	return bytes > 0 && (uint64_t)bytes + 1 == gap && hex != NULL &&
+	return bytes > 0 && (uint64_t)bytes + LOGFILE_CLOSE_LEN == gap && hex != NULL &&
 	    digest_parse(hex, &said) == 0 &&
 	    reader_hash(k->log->log, k->end, (uint64_t)bytes, &is, NULL) == 0 &&
-	    digest_eq(&said, &is);
+	    digest_eq(&said, &is) &&
+	    io_pread_full(k->log->log, close, sizeof close,
+	    (long long)(l->offset - sizeof close), NULL) == 0 &&
+	    memcmp(close, LOGFILE_CLOSE, sizeof close) == 0;
 }
 
 /* Lines wait and their successor is here: a crash, or strangers? */

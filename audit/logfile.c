@@ -172,10 +172,10 @@ logfile_tail(struct logfile *f, struct err *e)
 			return err_add(e, "'audit.jsonl'");
 		if (last_line(buf, n, n == f->size, &line, &len, &torn))
 			return tail_parse(f, line, len, torn, e);
-		if (n == f->size || want >= TAIL_LIMIT)
+		if (n == f->size || want == TAIL_LIMIT)
 			return err_set(e, ERR_FORMAT,
 			    "the audit log has no last record" RESUME_HINT);
-		want *= 4;
+		want = want * 4 < TAIL_LIMIT ? want * 4 : TAIL_LIMIT;
 	}
 }
 
@@ -274,7 +274,10 @@ logfile_sync(struct logfile *f, struct err *e)
 	return 0;
 }
 
-/* One write; with a torn tail, its end and the record together. */
+/*
+ * One write; with a torn tail, its end and the record together.  What is torn
+ * may be a whole record but for its LF: the mark keeps it from becoming one.
+ */
 static int
 write_line(struct logfile *f, struct str *line, struct err *e)
 {
@@ -282,8 +285,8 @@ write_line(struct logfile *f, struct str *line, struct err *e)
 
 	str_addc(line, '\n');
 	if (f->tail.torn.bytes > 0) {
-		str_init(&both, line->len + 1);
-		str_addc(&both, '\n');
+		str_init(&both, line->len + LOGFILE_CLOSE_LEN);
+		str_add(&both, LOGFILE_CLOSE);
 		str_addn(&both, line->s, line->len);
 		line = &both;
 	}

@@ -26,6 +26,10 @@
 #include "audit/head.h"
 #include "audit/key.h"
 
+/* What a torn tail is closed with, before the record that vouches for it. */
+#define LOGFILE_CLOSE		"!\n"
+#define LOGFILE_CLOSE_LEN	2
+
 struct tail {
 	uint64_t	seq;		/* of the last whole record */
 	struct digest	hash;		/* of its line */
