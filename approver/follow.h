@@ -1,0 +1,55 @@
+/*
+ * approver/follow.h - reading along with a run, from any process of the user.
+ *
+ * Output goes to our stdout and stderr line by line, scrubbed and visible().
+ * Leaving does nothing to the run.
+ */
+#ifndef APPROVER_FOLLOW_H
+#define APPROVER_FOLLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "queue/home.h"
+
+enum follow_state {
+	FOLLOW_NONE = 0,	/* never ran here */
+	FOLLOW_RUNNING,
+	FOLLOW_DONE,		/* there is a result */
+	FOLLOW_LOST		/* the runner died without one */
+};
+
+struct follow_end {
+	enum follow_state state;
+	char		 outcome[24];	/* as in the result statement */
+	int64_t		 start_ms, end_ms;
+	char		 why[320];	/* of not_started; raw */
+	char		 call_key[65];
+};
+
+/* What is known about a run now; prints nothing. */
+int	follow_look(const struct home *, const char *id,
+	    struct follow_end *ret, struct err *);
+
+/*
+ * Print what it said so far and, with `wait`, what it says until it is over.
+ */
+int	follow_run(const struct home *, const char *id, bool wait,
+	    struct follow_end *ret, struct err *);
+
+/*
+ * The exit status that stands for an outcome: the command's own; 128 + signal;
+ * 137 for a timeout, 143 when stopped; 125 when it was not started; 128 when
+ * nobody knows.
+ */
+int	follow_exit(const struct follow_end *);
+
+/* "exit 0 after 3.1 s" into buf. */
+void	follow_say(const struct follow_end *, char *buf, size_t len);
+
+/* Ask the runner to stop (SIGTERM to that very process).  ERR_NEGATIVE when
+ * nothing runs. */
+int	follow_stop(const struct home *, const char *id, struct err *);
+
+#endif

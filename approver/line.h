@@ -1,0 +1,23 @@
+/*
+ * approver/line.h - watching without a screen: one event, one line.
+ *
+ * For dumb terminals, SSH, screen readers and scripts.  Every request gets a
+ * number that is never used again, so a key typed late cannot hit another
+ * request.  `a N` approves what line N showed: the digest is bound to the
+ * number.  What one line could not show in full must be shown (`s N`) before
+ * it can be approved.
+ *
+ *	a N		approve        d N [reason]	deny
+ *	s N		show           x N		stop a running one
+ *	l		list again     ?  help          q  quit
+ */
+#ifndef APPROVER_LINE_H
+#define APPROVER_LINE_H
+
+#include "approver/desk.h"
+#include "approver/signer.h"
+
+/* Until `q` or the end of `in`; 0, or -1 when the queue cannot be read. */
+int	line_run(struct desk *, struct signer *, int in, struct err *);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * approver/line_inside.h - what the two files of the line mode share: line.c
+ * looks at the queue and prints, line_keys.c does what a person types.
+ */
+#ifndef APPROVER_LINE_INSIDE_H
+#define APPROVER_LINE_INSIDE_H
+
+#include "approver/line.h"
+#include "common/str.h"
+
+#define ITEMS_MAX	10000
+
+enum item_state { ITEM_WAITS = 0, ITEM_RUNS, ITEM_OVER };
+
+struct item {
+	char		id[ID_MAX + 1];
+	struct digest	digest;		/* what was shown */
+	enum item_state	state;
+	bool		whole;		/* all of it was on the screen */
+	bool		seen;		/* in this scan */
+};
+
+struct line {
+	struct desk	*desk;
+	struct signer	*signer;
+	struct item	*items;		/* number N is items[N - 1] */
+	size_t		 n;
+	int64_t		 swept;
+	bool		 quit;
+};
+
+/* An event: time, number (0: none), text that is visible already. */
+void	line_say(size_t number, const char *text);
+void	line_say_err(size_t number, const struct err *);
+size_t	line_number(const struct line *, const struct item *);
+/* The item in one line, or all of it; binds the digest to what is printed. */
+void	line_print(struct line *, struct item *, bool full);
+/* Do every whole line in `typed`; what is left stays there. */
+void	line_obey(struct line *, struct str *typed);
+
+#endif

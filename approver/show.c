@@ -1,0 +1,267 @@
+#include "approver/show.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "approver/history.h"
+#include "common/mem.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+#define BODY_LINES	60	/* of a file's content; the rest is counted */
+#define ALL_LINES	SIZE_MAX
+#define EFFECTS_SHOWN	24
+
+/* A label, and hostile text on one line. */
+static void
+line(struct str *ret, const char *label, const char *text)
+{
+	str_addf(ret, "%-8s ", label);
+	visible(text, strlen(text), VISIBLE_LINE, ret);
+	str_addc(ret, '\n');
+}
+
+/* Names a client chose, as long as they may be in a list. */
+static void
+brief(struct str *ret, const char *text, size_t max)
+{
+	visible(text, strnlen(text, max), VISIBLE_LINE, ret);
+}
+
+/* Every line of a block behind a mark, so that no line can pose as ours. */
+static void
+block(struct str *ret, const char *mark, const char *text, size_t max)
+{
+	size_t shown = 0, left = 0;
+
+	while (*text != '\0') {
+		size_t n = strcspn(text, "\n");
+
+		if (shown < max) {
+			str_add(ret, mark);
+			visible(text, n, VISIBLE_TAB, ret);
+			str_addc(ret, '\n');
+			shown++;
+		} else {
+			left++;
+		}
+		text += n + (text[n] == '\n');
+	}
+	if (left > 0)
+		str_addf(ret, "%s[%zu more lines: sandbox show --json]\n",
+		    mark, left);
+}
+
+static bool
+is_risky(enum effect_kind k)
+{
+	return k != EFFECT_READ && k != EFFECT_EXEC;
+}
+
+/* Carets below the words that do something; only where columns are sure. */
+static void
+underline(struct str *ret, const struct view *v)
+{
+	size_t n = strlen(v->subject), last = 0;
+	auto_free char *marks = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (v->subject[i] < ' ' || v->subject[i] > '~')
+			return;
+	marks = xcalloc(n + 1, 1);
+	memset(marks, ' ', n);
+	for (size_t i = 0; i < v->judgement->n_effects; i++) {
+		const struct effect *f = &v->judgement->effects[i];
+
+		if (!is_risky(f->kind) || f->span_at >= n ||
+		    f->span_len > n - f->span_at)
+			continue;
+		memset(marks + f->span_at, '^', f->span_len);
+		if (f->span_len > 0 && f->span_at + f->span_len > last)
+			last = f->span_at + f->span_len;
+	}
+	if (last > 0)
+		str_addf(ret, "  %.*s\n", (int)last, marks);
+}
+
+static void
+what(struct str *ret, const struct view *v)
+{
+	const cJSON *input = v->req->input, *edit;
+	const char *content = json_str(input, "content");
+
+	if (v->kind == CALL_SHELL) {
+		block(ret, "$ ", v->subject, ALL_LINES);
+		underline(ret, v);
+		return;
+	}
+	line(ret, "tool", v->req->tool);
+	if (v->kind == CALL_WRITE && content != NULL) {
+		line(ret, "file", v->subject);
+		block(ret, "+ ", content, BODY_LINES);
+	} else if (v->kind == CALL_EDIT) {
+		line(ret, "file", v->subject);
+		edit = json_get(input, "edits");
+		edit = cJSON_IsArray(edit) ? edit->child : input;
+		for (; edit != NULL; edit = edit == input ? NULL : edit->next) {
+			const char *old = json_str(edit, "old_string");
+			const char *new = json_str(edit, "new_string");
+
+			block(ret, "- ", old == NULL ? "" : old, BODY_LINES);
+			block(ret, "+ ", new == NULL ? "" : new, BODY_LINES);
+		}
+	} else {
+		auto_str struct str text = { 0 };
+
+		str_init(&text, BLOB_MAX);
+		json_print(input, &text);
+		block(ret, "  ", text.s, ALL_LINES);
+	}
+}
+
+static void
+effects(struct str *ret, const struct judgement *j)
+{
+	size_t n = j->n_effects < EFFECTS_SHOWN ? j->n_effects : EFFECTS_SHOWN;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct effect *f = &j->effects[i];
+
+		str_addf(ret, "%-8s ", effect_name(f->kind));
+		visible(f->target == NULL ? "" : f->target,
+		    f->target == NULL ? 0 : strlen(f->target), VISIBLE_LINE,
+		    ret);
+		str_add(ret, f->certainty == CERTAIN_YES ? "\n" :
+		    " (and maybe more)\n");
+	}
+	if (j->n_effects > n)
+		str_addf(ret, "%-8s %zu more effects\n", "", j->n_effects - n);
+}
+
+static bool
+is_outside(const char *cwd, const char *root)
+{
+	size_t n = strlen(root);
+
+	return strncmp(cwd, root, n) != 0 ||
+	    (cwd[n] != '\0' && cwd[n] != '/');
+}
+
+static void
+where_and_who(struct str *ret, const struct showing *s)
+{
+	const struct request *req = s->view->req;
+
+	line(ret, is_outside(req->cwd, s->home->root_path) ? "in (!)" : "in",
+	    req->cwd);
+	if (s->view->target[0] != '\0')
+		line(ret, "really", s->view->target);
+	str_addf(ret, "%-8s ", "by");
+	brief(ret, req->agent, 40);
+	str_add(ret, ", session ");
+	brief(ret, req->session, 40);
+	str_addf(ret, ", %s, %s\n", show_state_name(s->state), s->waiter ?
+	    "still waiting" : "nobody waits for the answer now");
+	if (req->agent_says != NULL && req->agent_says[0] != '\0')
+		line(ret, "agent says", req->agent_says);
+}
+
+static void
+before(struct str *ret, const struct showing *s)
+{
+	struct past past[HISTORY_MAX];
+	size_t n = history_of(s->home, &s->view->req->call_key, &s->now, past);
+
+	if (n == 0)
+		str_addf(ret, "%-8s this call did not run here before\n",
+		    "before");
+	else
+		str_addf(ret, "%-8s ran %zu%s times, last %lld s ago (%s)\n",
+		    "before", n, n == HISTORY_MAX ? " or more" : "",
+		    (long long)past[0].ago_s, past[0].outcome);
+}
+
+static void
+how(struct str *ret, const struct showing *s)
+{
+	const struct view *v = s->view;
+
+	if (v->executor == NULL)
+		str_addf(ret, "%-8s the agent itself may do exactly this, "
+		    "once\n", "runs");
+	else if (v->background)
+		str_addf(ret, "%-8s %s, as you, outside the agent, in the "
+		    "background until stopped\n", "runs", v->executor->name);
+	else
+		str_addf(ret, "%-8s %s, as you, outside the agent, at most "
+		    "%d s\n", "runs", v->executor->name, v->timeout_s);
+	str_addf(ret, "%-8s in %lld s\n", "expires",
+	    (long long)request_left_s(v->req, &s->now));
+	for (size_t i = 0; i < v->scripts.n; i++) {
+		char hex[DIGEST_HEX + 1];
+
+		digest_hex(&v->scripts.s[i].digest, hex);
+		str_addf(ret, "%-8s %.12s ", "script", hex);
+		visible(v->scripts.s[i].path, strlen(v->scripts.s[i].path),
+		    VISIBLE_LINE, ret);
+		str_addc(ret, '\n');
+	}
+}
+
+void
+show_text(const struct showing *s, struct str *ret)
+{
+	static const char *const words[] = {
+		[TIER_CRITICAL] = "CRITICAL", [TIER_HIGH] = "HIGH",
+		[TIER_MEDIUM] = "MEDIUM", [TIER_LOW] = "LOW",
+	};
+	const struct view *v = s->view;
+	char digest[DIGEST_HEX + 1];
+
+	str_addf(ret, "%s %s: ", show_tier_mark(v->tier), words[v->tier]);
+	visible(v->verdict.why, strlen(v->verdict.why), VISIBLE_LINE, ret);
+	str_addc(ret, '\n');
+	if (v->misdescribed[0] != '\0')
+		line(ret, "!!!", "this request misdescribes itself:");
+	if (v->misdescribed[0] != '\0')
+		line(ret, "", v->misdescribed);
+	if (v->hidden > 0)
+		str_addf(ret, "%-8s %zu hidden characters, shown as <U+...>\n",
+		    "!!", v->hidden);
+	what(ret, v);
+	effects(ret, v->judgement);
+	where_and_who(ret, s);
+	line(ret, "rule", v->verdict.rule);
+	before(ret, s);
+	how(ret, s);
+	digest_hex(&v->digest, digest);
+	line(ret, "digest", digest);
+	if (s->state != ENTRY_PENDING)
+		return;
+	str_addf(ret, "\nsandbox approve%s %s --digest %s\n", s->options,
+	    v->req->id, digest);
+	str_addf(ret, "sandbox deny%s %s -m 'why'\n", s->options, v->req->id);
+}
+
+void
+show_pending_line(const struct showing *s, struct str *ret)
+{
+	const struct view *v = s->view;
+	auto_str struct str summary = { 0 };
+	int64_t age = (s->now.wall_ms - v->req->created_wall_ms) / 1000;
+
+	str_init(&summary, 1024);
+	show_summary(v->req, &summary);
+	str_addf(ret, "%3s %.8s ", show_tier_mark(v->tier), v->req->id);
+	brief(ret, v->req->agent, 20);
+	str_addc(ret, '/');
+	brief(ret, v->req->session, 8);
+	str_addf(ret, " %lld:%02lld %s ", (long long)(age / 60),
+	    (long long)(age % 60), s->waiter ? "waits" : "alone");
+	visible(summary.s, summary.len, VISIBLE_LINE, ret);
+	if (s->state != ENTRY_PENDING)
+		str_addf(ret, " (%s)", show_state_name(s->state));
+	str_addc(ret, '\n');
+}

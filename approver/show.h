@@ -1,0 +1,39 @@
+/*
+ * approver/show.h - one request on paper: for eyes, and as JSON.
+ *
+ * The order for eyes is the order in which a person decides: how grave, what,
+ * what it does, where, who, why it stopped, what came before, what would
+ * happen, which bytes.  Everything passes visible().
+ */
+#ifndef APPROVER_SHOW_H
+#define APPROVER_SHOW_H
+
+#include "approver/desk.h"
+#include "approver/view.h"
+
+struct showing {
+	const struct home	*home;
+	const struct view	*view;
+	enum entry_state	 state;
+	bool			 waiter;
+	struct clock		 now;
+	const char		*options;	/* for the line to paste: "" or
+						   " -C 'dir'" */
+};
+
+const char     *show_state_name(enum entry_state);
+/* "!!!" "!!" "!" "." */
+const char     *show_tier_mark(enum tier);
+
+/* docs/QUEUE.md lists the keys. */
+cJSON	       *show_json(const struct showing *);
+void		show_text(const struct showing *, struct str *ret);
+
+/* One element of `pending --json`; `line` is the one-line summary. */
+cJSON	       *show_pending_json(const struct showing *);
+void		show_pending_line(const struct showing *, struct str *ret);
+
+/* One line of at most 200 bytes, scrubbed of nothing: raw, for visible(). */
+void		show_summary(const struct request *, struct str *ret);
+
+#endif

@@ -1,0 +1,115 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "approver/approve.h"
+#include "approver/follow.h"
+#include "approver/human.h"
+#include "cmd/desk.h"
+#include "common/mem.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+/* The command's own codes are 0..119 mostly; ours must not look like them. */
+#define OURS	120
+
+extern char **environ;
+
+static int
+fail(const struct err *e)
+{
+	return OURS + cmd_fail(e);
+}
+
+/* Say what became of it, on stderr, where no output of the command goes. */
+static int
+follow(const struct home *home, const char *id)
+{
+	struct follow_end end;
+	struct err e = { 0 };
+	char text[80];
+
+	if (follow_run(home, id, true, &end, &e) == -1)
+		return fail(&e);
+	follow_say(&end, text, sizeof text);
+	if (end.why[0] != '\0') {
+		auto_free char *why = visible_line(end.why);
+
+		fprintf(stderr, "sandbox: %s: %s\n", text, why);
+	} else {
+		fprintf(stderr, "sandbox: %s\n", text);
+	}
+	return follow_exit(&end);
+}
+
+static int
+finish(const struct home *home, const char *id, const struct decided *done)
+{
+	if (done->decision == DECISION_ALLOW_ONCE) {
+		fprintf(stderr, "sandbox: the agent itself may do exactly "
+		    "this, once\n");
+		return 0;
+	}
+	if (done->background) {
+		fprintf(stderr, "sandbox: runs in the background; `sandbox "
+		    "output -f %s` follows it, `sandbox stop %s` ends it\n",
+		    id, id);
+		return 0;
+	}
+	return follow(home, id);
+}
+
+static int
+approve(struct cmd_ctx *ctx, const char *prefix, const struct digest *shown,
+    int passphrase_fd)
+{
+	auto_home struct home home = HOME_INIT;
+	auto_desk struct desk desk = { 0 };
+	auto_signer struct signer signer = { 0 };
+	struct err e = { 0 };
+	char id[ID_MAX + 1];
+	const struct deed deed = {
+		.id = id, .shown = shown, .own_env = environ,
+	};
+	struct decided done;
+
+	if (cmd_desk(ctx, &home, &desk, &e) == -1 ||
+	    human_only(&home, &e) == -1 ||
+	    cmd_find(&desk, prefix, id, &e) == -1 ||
+	    signer_open(&desk.approvers, passphrase_fd, false, &signer,
+	    &e) == -1 ||
+	    decide(&desk, &signer, &deed, &done, &e) == -1)
+		return fail(&e);
+	/* Nothing secret while output of strangers goes through. */
+	signer_close(&signer);
+	return finish(&home, id, &done);
+}
+
+int
+cmd_approve(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	const char *hex = NULL;
+	int passphrase_fd = -1;
+	const struct opt opts[] = {
+		{ "digest", 0, OPT_TEXT, "HEX64",
+		  "what `sandbox show` printed, all 64 digits", &hex },
+		{ "passphrase-fd", 0, OPT_COUNT, "N",
+		  "read the key's passphrase from descriptor N",
+		  &passphrase_fd },
+	};
+	struct digest shown;
+	struct err e = { 0 };
+
+	key_protect();
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit == 0 ? 0 : OURS + ctx->exit;
+	if (argc != 1 || hex == NULL)
+		return OURS + cmd_usage(ctx, "takes one ID and --digest; "
+		    "`sandbox show ID` prints the line to paste");
+	if (digest_parse(hex, &shown) == -1) {
+		err_set(&e, ERR_DIGEST, "a digest has 64 digits; paste the "
+		    "line that `sandbox show` prints");
+		return fail(&e);
+	}
+	return approve(ctx, argv[0], &shown, passphrase_fd);
+}

@@ -1,0 +1,59 @@
+#include "cmd/desk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "approver/sweep.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+int
+cmd_desk(const struct cmd_ctx *ctx, struct home *home, struct desk *desk,
+    struct err *e)
+{
+	auto_free char *libexec = cmd_libexec(e);
+
+	if (libexec == NULL || cmd_home(ctx, home, e) == -1 ||
+	    desk_open(home, libexec, desk, e) == -1)
+		return -1;
+	return sweep_run(desk, NULL, e);
+}
+
+int
+cmd_find(struct desk *d, const char *prefix, char ret_id[static ID_MAX + 1],
+    struct err *e)
+{
+	enum entry_state state;
+
+	return queue_resolve(d->queue, prefix, ret_id, &state, e);
+}
+
+static void
+add_quoted(struct str *s, const char *option, const char *text)
+{
+	str_addf(s, " %s '", option);
+	for (; *text != '\0'; text++) {
+		if (*text == '\'')
+			str_add(s, "'\\''");
+		else
+			str_addc(s, *text);
+	}
+	str_addc(s, '\'');
+}
+
+char *
+cmd_paste_options(const struct cmd_ctx *ctx)
+{
+	struct str s;
+
+	str_init(&s, 16384);
+	if (strcmp(ctx->dir, ".") != 0) {
+		auto_free char *real = realpath(ctx->dir, NULL);
+
+		add_quoted(&s, "-C", real == NULL ? ctx->dir : real);
+	}
+	if (ctx->state != NULL)
+		add_quoted(&s, "--state", ctx->state);
+	return str_take(&s);
+}

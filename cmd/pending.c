@@ -1,0 +1,127 @@
+#include <poll.h>
+#include <stdio.h>
+
+#include "approver/show.h"
+#include "approver/sweep.h"
+#include "cmd/desk.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define TICK_MS		200
+
+struct listing {
+	const struct cmd_ctx	*ctx;
+	struct desk		*desk;
+	bool			 all;
+	cJSON			*json;
+	struct str		 text;
+	size_t			 n;
+};
+
+/* Read anew with its blob: what is judged must be all of it. */
+static int
+add(struct listing *l, const char *id, struct err *e)
+{
+	struct showing s = { .home = l->desk->home, .options = "" };
+	struct request req;
+	struct view view;
+	struct err skip;
+
+	request_init(&req);
+	if (queue_read(l->desk->queue, id, &req, &s.state, &s.waiter,
+	    &skip) == -1)
+		return 0;	/* moved on, or nothing a person can use */
+	if (clock_now(&s.now, e) == -1) {
+		request_clear(&req);
+		return -1;
+	}
+	if (view_make(l->desk, &req, &view, &skip) == 0) {
+		s.view = &view;
+		if (l->ctx->json)
+			json_push(l->json, show_pending_json(&s));
+		else
+			show_pending_line(&s, &l->text);
+		l->n++;
+		view_clear(&view);
+	}
+	request_clear(&req);
+	return 0;
+}
+
+static int
+list(struct listing *l, struct err *e)
+{
+	struct entries entries = { 0 };
+	struct clock now;
+	int got = 0;
+
+	if (clock_now(&now, e) == -1 ||
+	    queue_list(l->desk->queue, &now, l->all, &entries, e) == -1)
+		return -1;
+	for (size_t i = 0; i < entries.n && got == 0; i++)
+		if (l->all || entries.e[i].state == ENTRY_PENDING)
+			got = add(l, entries.e[i].req.id, e);
+	entries_clear(&entries);
+	return got;
+}
+
+static int
+list_until(struct listing *l, int wait_s, struct err *e)
+{
+	int64_t end = clock_boot_ms() + (int64_t)wait_s * 1000;
+
+	for (;;) {
+		if (list(l, e) == -1)
+			return -1;
+		if (l->n > 0 || clock_boot_ms() >= end)
+			return 0;
+		poll(NULL, 0, TICK_MS);
+		if (sweep_run(l->desk, NULL, e) == -1)
+			return -1;
+	}
+}
+
+int
+cmd_pending(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	bool all = false;
+	int wait_s = -1;
+	const struct opt opts[] = {
+		{ "all", 'a', OPT_FLAG, NULL, "decided and closed ones too",
+		  &all },
+		{ "wait", 'w', OPT_COUNT, "SECONDS",
+		  "wait until something waits; 1 if nothing came", &wait_s },
+	};
+	auto_home struct home home = HOME_INIT;
+	auto_desk struct desk desk = { 0 };
+	auto_json cJSON *top = json_object();
+	struct err e = { 0 };
+
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit;
+	if (argc != 0)
+		return cmd_usage(ctx, "takes no operand");
+	if (cmd_desk(ctx, &home, &desk, &e) == -1)
+		return cmd_fail(&e);
+
+	struct listing l = { .ctx = ctx, .desk = &desk, .all = all,
+	    .json = json_array() };
+	auto_str struct str out = { 0 };
+
+	str_init(&l.text, 16 * 1024 * 1024);
+	str_init(&out, 64 * 1024 * 1024);
+	json_add(top, "pending", l.json);
+	if (list_until(&l, wait_s < 0 ? 0 : wait_s, &e) == -1) {
+		str_clear(&l.text);
+		return cmd_fail(&e);
+	}
+	if (ctx->json)
+		json_print(top, &out);
+	if (ctx->json)
+		puts(out.s);
+	else
+		fputs(l.text.s, stdout);
+	str_clear(&l.text);
+	return l.n == 0 && wait_s >= 0 ? ERR_NEGATIVE : 0;
+}
