@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# init and uninstall: idempotent, and every byte comes back.
+
+load helper
+
+setup() { project_setup; }
+teardown() { project_teardown; }
+
+@test "init twice is init once" {
+	sandbox init --claude
+	cp -a .claude/settings.local.json "$STAGE/first"
+	sandbox init --claude
+	cmp .claude/settings.local.json "$STAGE/first"
+}
+
+@test "uninstall gives back every byte of an existing file" {
+	mkdir .claude
+	printf '{\r\n\t"model": "opus",   "permissions": {"allow": []}\r\n}' \
+		> .claude/settings.local.json
+	chmod 640 .claude/settings.local.json
+	cp -a .claude/settings.local.json "$STAGE/before"
+	sandbox init --claude
+	! cmp -s .claude/settings.local.json "$STAGE/before"
+	sandbox uninstall
+	cmp .claude/settings.local.json "$STAGE/before"
+	[ "$(stat -c %a .claude/settings.local.json)" = 640 ]
+	[ ! -e .sandbox ]
+}
+
+@test "uninstall removes what was not there, the folder too" {
+	sandbox init --claude
+	sandbox uninstall
+	[ ! -e .claude ]
+}
+
+@test "uninstall of a file changed since takes exactly our entries" {
+	mkdir .claude
+	echo '{"model": "opus"}' > .claude/settings.local.json
+	sandbox init --claude
+	sed -i 's/opus/haiku/' .claude/settings.local.json
+	sandbox uninstall
+	[ "$(cat .claude/settings.local.json)" = '{"model": "haiku"}' ]
+}
+
+@test "dry run changes nothing" {
+	mkdir .claude
+	echo '{"model": "opus"}' > .claude/settings.local.json
+	run -0 sandbox init --claude --dry-run
+	[[ $output == *'+{"model": "opus", "hooks"'* ]]
+	[ "$(cat .claude/settings.local.json)" = '{"model": "opus"}' ]
+	[ ! -e .sandbox ] && [ ! -e "$XDG_STATE_HOME" ] && [ ! -e "$XDG_DATA_HOME" ]
+}
+
+@test "a file the client would drop is refused, untouched, with the place" {
+	mkdir .claude
+	printf '{\n  "model": "opus", // fast\n}\n' > .claude/settings.local.json
+	cp .claude/settings.local.json "$STAGE/before"
+	run -8 sandbox init --claude
+	[[ $output == *"settings.local.json"*"line 2"* ]]
+	cmp .claude/settings.local.json "$STAGE/before"
+	[ ! -e .sandbox ]
+}
+
+@test "settings that change what hooks do are named and refused" {
+	mkdir .claude
+	echo '{"env": {"LD_PRELOAD": "/tmp/x.so"}}' > .claude/settings.json
+	run -6 sandbox init --claude
+	[[ $output == *LD_PRELOAD* ]]
+	echo '{"env": {"GIT_CONFIG_COUNT": "1"}}' > .claude/settings.json
+	run -6 sandbox init --claude
+	[[ $output == *GIT_CONFIG_COUNT* ]]
+	echo '{"disableAllHooks": true}' > .claude/settings.json
+	run -6 sandbox init --claude
+	[ ! -e .sandbox ]
+}
+
+@test "a cloned .sandbox without our private record is never adopted" {
+	mkdir -m 700 .sandbox
+	echo '{"version": 1, "mode": "observe"}' > .sandbox/policy.json
+	run -7 sandbox init --claude
+	[[ $output == *"remove it"* ]]
+	run -7 sandbox status
+}
+
+@test "an agent may not init or uninstall" {
+	CLAUDECODE=1 run -6 sandbox init --claude
+	[ ! -e .sandbox ]
+	sandbox init --claude
+	AI_AGENT=x run -6 sandbox uninstall
+	[ -e .sandbox ]
+}
+
+@test "the private data never lies inside the project" {
+	run -7 sandbox init --claude --state "$PWD/state"
+	[[ $output == *inside* ]]
+	[ ! -e .sandbox ]
+}
+
+@test "a linked settings file is followed and named" {
+	mkdir .claude "$STAGE/dot"
+	echo '{"model": "opus"}' > "$STAGE/dot/claude.json"
+	ln -s "$STAGE/dot/claude.json" .claude/settings.local.json
+	run -0 sandbox init --claude
+	[[ $output == *"$STAGE/dot/claude.json"* ]]
+	[ -L .claude/settings.local.json ]
+	grep -q pretooluse "$STAGE/dot/claude.json"
+	sandbox uninstall
+	[ "$(cat "$STAGE/dot/claude.json")" = '{"model": "opus"}' ]
+}
+
+@test "auto-allow is part of the accepted policy" {
+	sandbox init --claude --auto-allow
+	sandbox policy show | grep -q '"auto_allow": true'
+}
+
+@test "an older installation's entries are replaced, not doubled" {
+	sandbox init --claude
+	sed -i "s#\"command\":\"[^\"]*/pretooluse\"#\"command\":\"/old/pretooluse\"#" \
+		.claude/settings.local.json
+	grep -q /old/ .claude/settings.local.json
+	sandbox init --claude
+	! grep -q /old/ .claude/settings.local.json
+}
+
+@test "every command prints its help and refuses what it does not know" {
+	for c in init uninstall watch pending show approve deny output stop \
+	    explain judge policy status doctor log trace audit key; do
+		run -0 sandbox "$c" --help
+		[[ $output == "usage: sandbox $c"* ]]
+		run -2 sandbox "$c" --no-such-option
+	done
+	run -2 sandbox no-such-command
+}
