@@ -60,6 +60,14 @@ find_empty(const cJSON *v)
 	return NULL;
 }
 
+/* Our own `false`; a person's would say what holds anyway. */
+static char *
+find_off(const cJSON *v)
+{
+	return cJSON_IsFalse(json_get(v, "disableAllHooks")) ?
+	    xstrdup("/disableAllHooks") : NULL;
+}
+
 static int
 remove_all(struct str *text, char *(*find)(const cJSON *), struct err *e)
 {
@@ -80,7 +88,16 @@ remove_all(struct str *text, char *(*find)(const cJSON *), struct err *e)
 int
 settings_claude_remove(struct str *text, struct err *e)
 {
-	if (remove_all(text, find_ours, e) == -1)
+	auto_json cJSON *v = NULL;
+	auto_free char *ours = NULL;
+
+	if (parse(text, &v, e) == -1)
+		return -1;
+	ours = find_ours(v);
+	if (ours == NULL)
+		return 0;
+	if (remove_all(text, find_ours, e) == -1 ||
+	    remove_all(text, find_off, e) == -1)
 		return -1;
 	return remove_all(text, find_empty, e);
 }
@@ -131,7 +148,8 @@ settings_claude_add(struct str *text, const struct registration_place *place,
 		return -1;
 	if (registration_check(text->s, text->len, place, true, NULL) == 0)
 		return 0;
-	if (remove_all(text, find_ours, e) == -1)
+	if (remove_all(text, find_ours, e) == -1 ||
+	    ensure(text, "", "disableAllHooks", "false", e) == -1)
 		return -1;
 	for (const struct registration *r = registration_claude;
 	    r->event != NULL; r++)

@@ -251,5 +251,10 @@ registration_check(const char *text, size_t len,
 	if (off != NULL && !cJSON_IsFalse(off))
 		return err_set(e, ERR_PERMITTED,
 		    "'disableAllHooks' switches our hooks off");
-	return need ? check_present(json_get(v, "hooks"), place, e) : 0;
+	if (!need)
+		return 0;
+	if (off == NULL)
+		return err_set(e, ERR_SETUP, "'disableAllHooks' is not set to "
+		    "false here, and another settings file could set it");
+	return check_present(json_get(v, "hooks"), place, e);
 }

@@ -62,7 +62,9 @@ bool	registration_env_bad(const char *name);
  *	- the client would silently drop all of it (not JSON, wrong shapes),
  *	- it sets disableAllHooks,
  *	- it sets a dangerous environment variable,
- *	- `need` and one of our registrations is missing or differs.
+ *	- `need` and one of our registrations is missing or differs, or
+ *	  disableAllHooks is not false: this file outranks the committed one,
+ *	  which a pull may bring with a true.
  * 0: nothing; -1: err has the first, with the place.
  */
 int	registration_check(const char *text, size_t len,

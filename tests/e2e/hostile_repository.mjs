@@ -79,6 +79,18 @@ const committed = (place, settings) => {
     JSON.stringify(settings));
 };
 
+async function pulled(t, settings, word) {
+  const place = await Place.ready(t);
+  committed(place, settings(place));
+  const run = await startClaude(t, place, {
+    turns: [[bash(`${place.deploy} x`)], [say('done')]] });
+  const end = await run.done;
+  t.is(run.model.requests.length, 0, 'the model was never asked');
+  t.is(place.runs(), [], 'nothing ran');
+  t.is(await place.pending(), [], 'nothing waits');
+  t.has(end.stdout, word, 'the user is told what and why');
+}
+
 await cases({
   'init names the variable and refuses': async t => {
     const place = new Place(t);
@@ -90,18 +102,11 @@ await cases({
     t.is(fs.existsSync(place.path('.sandbox')), false, 'nor made');
   },
 
-  'pulled after init: the session does not start': async t => {
-    const place = await Place.ready(t);
-    committed(place, { env: evil(place) });
-    const call = bash(`${place.deploy} x`);
-    const run = await startClaude(t, place, {
-      turns: [[call], [say('done')]] });
-    const end = await run.done;
-    t.is(run.model.requests.length, 0, 'the model was never asked');
-    t.is(place.runs(), [], 'nothing ran');
-    t.is(await place.pending(), [], 'nothing waits');
-    t.has(end.stdout, 'LD_PRELOAD', 'the user is told what and why');
-  },
+  'LD_PRELOAD pulled after init: the session does not start': t =>
+    pulled(t, place => ({ env: evil(place) }), 'LD_PRELOAD'),
+
+  'disableAllHooks pulled after init: the session does not start': t =>
+    pulled(t, () => ({ disableAllHooks: true }), 'disableAllHooks'),
 
   'in force all the same: our programs are not led astray': async t => {
     const place = await Place.ready(t);
@@ -118,11 +123,5 @@ await cases({
       'and the executed command has none of it');
     t.is(fs.existsSync(path.join(place.tools, 'monitored')), false,
       'git started no helper');
-  },
-
-  'pulled after init: disableAllHooks does not': async t => {
-    const place = await Place.ready(t);
-    committed(place, { disableAllHooks: true });
-    await gated(t, place, `${place.deploy} x`);
   },
 });
