@@ -152,7 +152,7 @@ void	queue_run_remove(const struct queue *, const char *id, int rundir);
  */
 int	queue_publish(struct queue *, int rundir, const struct answer *,
 	    struct err *);
-/* The second half, from the private copy.  ERR_NO_ID when there is none. */
+/* The second half, from the private copy. */
 int	queue_republish(struct queue *, const char *id, int rundir,
 	    struct err *);
 #define RUN_ANSWER	"answer"

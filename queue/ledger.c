@@ -160,26 +160,30 @@ deliver(struct queue *q, const char *id, const struct str *bytes,
 	return queue_put(q, DIR_ANSWERED, name, bytes, e);
 }
 
-int
-queue_republish(struct queue *q, const char *id, int rundir, struct err *e)
+/* The private copy is there; now everybody else's. */
+static int
+finish(struct queue *q, const char *id, const struct str *bytes,
+    struct err *e)
 {
-	struct err local;
-	auto_str struct str bytes = { 0 };
-
-	if (e == NULL)
-		e = &local;
-	str_init(&bytes, ANSWER_MAX);
-	if (fs_read_own(rundir, RUN_ANSWER, ANSWER_MAX, &bytes, e) == -1)
-		return e->sys == ENOENT ?
-		    err_set(e, ERR_NO_ID, "'%s' has no answer", id) : -1;
 	if (!queue_ledger_has(q, id, LEDGER_COLLECTED) &&
-	    deliver(q, id, &bytes, e) == -1)
+	    deliver(q, id, bytes, e) == -1)
 		return err_add(e, "answer to '%s'", id);
 	/* Moved away by whoever: the answer is there, that is what counts. */
 	if (queue_move(q, DIR_CLAIMED, DIR_CLOSED, id, e) == -1 &&
 	    e->sys != ENOENT)
 		return -1;
 	return 0;
+}
+
+int
+queue_republish(struct queue *q, const char *id, int rundir, struct err *e)
+{
+	auto_str struct str bytes = { 0 };
+
+	str_init(&bytes, ANSWER_MAX);
+	if (fs_read_own(rundir, RUN_ANSWER, ANSWER_MAX, &bytes, e) == -1)
+		return err_add(e, "answer to '%s'", id);
+	return finish(q, id, &bytes, e);
 }
 
 int
@@ -200,5 +204,5 @@ queue_publish(struct queue *q, int rundir, const struct answer *a,
 	    == -1 || fs_rename_new(rundir, ANSWER_NEW, rundir, RUN_ANSWER, e)
 	    == -1)
 		return err_add(e, "answer to '%s'", a->id);
-	return queue_republish(q, a->id, rundir, e);
+	return finish(q, a->id, &bytes, e);
 }

@@ -40,21 +40,16 @@ count_session(struct queue *q, enum queue_dir from, const struct fs_names *l,
 }
 
 static int
-check_waiting(struct queue *q, const char *session, struct err *e)
+check_waiting(struct queue *q, const struct fs_names *l, const char *session,
+    struct err *e)
 {
-	struct fs_names l = { 0 };
-	size_t foreign = 0, n;
 	int mine = 0;
 
-	if (queue_ids(q, DIR_PENDING, id_ok, &l, &foreign, e) == -1)
-		return -1;
-	n = l.n;
-	if (n >= (size_t)q->lim.pending_session_max)
-		mine = count_session(q, DIR_PENDING, &l, session, 0);
-	fs_names_clear(&l);
-	if (n >= (size_t)q->lim.pending_max)
+	if (l->n >= (size_t)q->lim.pending_max)
 		return err_set(e, ERR_PERMITTED, "queue is full: %zu requests "
-		    "wait for a human (limit %d)", n, q->lim.pending_max);
+		    "wait for a human (limit %d)", l->n, q->lim.pending_max);
+	if (l->n >= (size_t)q->lim.pending_session_max)
+		mine = count_session(q, DIR_PENDING, l, session, 0);
 	if (mine >= q->lim.pending_session_max)
 		return err_set(e, ERR_PERMITTED, "queue is full: %d requests "
 		    "of this session wait for a human (limit %d)", mine,
@@ -62,33 +57,27 @@ check_waiting(struct queue *q, const char *session, struct err *e)
 	return 0;
 }
 
-static int
-check_rate(struct queue *q, const char *session, const struct clock *now,
-    struct err *e)
-{
-	static const enum queue_dir all[] = { DIR_PENDING, DIR_CLAIMED,
-		DIR_CLOSED };
-	struct fs_names l[ARRAY_LEN(all)] = { { 0 } };
-	int64_t since = now->boot_ms - MINUTE_MS;
-	size_t foreign = 0;
-	int recent = 0, mine = 0, ok = 0;
+static const enum queue_dir all[] = { DIR_PENDING, DIR_CLAIMED, DIR_CLOSED };
 
-	for (size_t d = 0; d < ARRAY_LEN(all) && ok == 0; d++) {
-		ok = queue_ids(q, all[d], id_ok, &l[d], &foreign, e);
+static int
+check_rate(struct queue *q, const struct fs_names l[static ARRAY_LEN(all)],
+    const char *session, int64_t since_boot_ms, struct err *e)
+{
+	int recent = 0, mine = 0;
+
+	for (size_t d = 0; d < ARRAY_LEN(all); d++)
 		for (size_t i = 0; i < l[d].n; i++)
-			recent += queue_id_boot_ms(l[d].names[i]) >= since;
-	}
-	for (size_t d = 0; d < ARRAY_LEN(all); d++) {
-		if (ok == 0 && recent >= q->lim.new_per_minute)
+			recent += queue_id_boot_ms(l[d].names[i]) >=
+			    since_boot_ms;
+	for (size_t d = 0; d < ARRAY_LEN(all); d++)
+		if (recent >= q->lim.new_per_minute)
 			mine += count_session(q, all[d], &l[d], session,
-			    since);
-		fs_names_clear(&l[d]);
-	}
-	if (ok == 0 && mine >= q->lim.new_per_minute)
+			    since_boot_ms);
+	if (mine >= q->lim.new_per_minute)
 		return err_set(e, ERR_PERMITTED, "queue is full: %d requests "
 		    "of this session within a minute (limit %d)", mine,
 		    q->lim.new_per_minute);
-	return ok;
+	return 0;
 }
 
 static int64_t
@@ -126,6 +115,34 @@ check_bytes(struct queue *q, int64_t more, const struct clock *now,
 	return err_set(e, ERR_PERMITTED, "queue is full: %" PRId64 " bytes "
 	    "wait, this would add %" PRId64 " (limit %" PRId64 ")", have, more,
 	    q->lim.bytes_max);
+}
+
+/*
+ * Two askers at once may both be let in as the last one: the limits keep a
+ * human's list short, they guard nothing.
+ */
+static int
+check_limits(struct queue *q, const struct request *r, int64_t blob_len,
+    const struct clock *now, struct err *e)
+{
+	const char *session = r->session == NULL ? "" : r->session;
+	struct fs_names l[ARRAY_LEN(all)] = { { 0 } };
+	size_t foreign = 0;
+	int ok = 0;
+
+	for (size_t d = 0; d < ARRAY_LEN(all) && ok == 0; d++)
+		ok = queue_ids(q, all[d], id_ok, &l[d], &foreign, e);
+	if (ok == 0)
+		ok = check_waiting(q, &l[0], session, e);
+	if (ok == 0)
+		ok = check_rate(q, l, session, now->boot_ms - MINUTE_MS, e);
+	/* A few small requests cannot reach the limit: no need to add up. */
+	if (ok == 0 && (blob_len > 0 || (int64_t)(l[0].n + 1) * REQUEST_MAX >
+	    q->lim.bytes_max))
+		ok = check_bytes(q, (int64_t)r->bytes.len + blob_len, now, e);
+	for (size_t d = 0; d < ARRAY_LEN(all); d++)
+		fs_names_clear(&l[d]);
+	return ok;
 }
 
 static void
@@ -186,10 +203,7 @@ queue_submit(struct queue *q, struct request *r, const struct clock *now,
 	stamp(q, r, now);
 	if (request_encode(r, &blob, e) == -1 ||
 	    queue_admit(q, r, now, e) == -1 ||
-	    check_waiting(q, r->session == NULL ? "" : r->session, e) == -1 ||
-	    check_rate(q, r->session == NULL ? "" : r->session, now, e)
-	    == -1 ||
-	    check_bytes(q, (int64_t)(r->bytes.len + blob.len), now, e) == -1)
+	    check_limits(q, r, (int64_t)blob.len, now, e) == -1)
 		return -1;
 	if ((blob.len > 0 &&
 	    queue_put_blob(q, &r->blob_digest, &blob, e) == -1) ||
