@@ -5,28 +5,21 @@
  * It decides nothing.  It prepares a complete denial, drains stdin, starts
  * the worker `sandbox-gate` that lies beside it with an emptied environment
  * and a pipe, and writes once: the worker's whole answer or the denial.  It is
- * static, links nothing of ours and allocates nothing, so that neither a
- * library path nor an empty memory can change what it says.
+ * static, links no library and allocates nothing, so that neither a library
+ * path nor a tunable nor an empty memory can change what it says.
  *
  * The worker gets: the call as 0 (a memfd), the pipe as 1, /dev/null as 2, a
  * pidfd of the client as 3, our arguments plus --client-pid and --locale.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "hooks/guard/caller.h"
 #include "hooks/guard/denial.h"
+#include "hooks/guard/sys.h"
 #include "hooks/wire.h"
 
 #include "common/banned.h"
@@ -42,19 +35,11 @@ struct start {
 	char  pid[12];
 	char  locale[1024];	/* "LANG=C.UTF-8 TZ=Europe/Berlin" */
 	int   in, out, null, client;
+	pid_t guard;
 };
 
 static struct start start;
 static char reply[WIRE_REPLY];
-
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /*
  * All of stdin is read, also what is too much: a client that cannot write
@@ -64,17 +49,17 @@ static int
 drain(void)
 {
 	static char chunk[65536];
-	int mem = memfd_create("call", MFD_CLOEXEC);
-	bool kept = mem != -1;
+	int mem = sys_memfd("call");
+	bool kept = mem >= 0;
 	size_t total = 0;
 	ssize_t n;
 
-	while ((n = read(STDIN_FILENO, chunk, sizeof chunk)) != 0) {
-		struct pollfd f = { STDIN_FILENO, POLLIN, 0 };
+	while ((n = sys_read(0, chunk, sizeof chunk)) != 0) {
+		struct pollfd f = { 0, POLLIN, 0 };
 
-		if (n == -1 && errno == EAGAIN)
-			poll(&f, 1, -1);
-		else if (n == -1 && errno != EINTR)
+		if (n == -EAGAIN)
+			sys_poll(&f, 1, -1);
+		else if (n < 0 && n != -EINTR)
 			deny("stdin cannot be read");
 		if (n <= 0)
 			continue;
@@ -84,7 +69,7 @@ drain(void)
 	}
 	if (total > WIRE_INPUT)
 		deny("the call is larger than 8 MiB");
-	if (!kept || lseek(mem, 0, SEEK_SET) == -1)
+	if (!kept || sys_rewind(mem) != 0)
 		deny("the call cannot be kept in memory");
 	return mem;
 }
@@ -131,7 +116,7 @@ static void
 find_worker(void)
 {
 	static const char name[] = "sandbox-gate";
-	ssize_t n = readlink("/proc/self/exe", start.path, sizeof start.path);
+	long n = sys_readlink("/proc/self/exe", start.path, sizeof start.path);
 	char *slash = n <= 0 ? NULL : memrchr(start.path, '/', (size_t)n);
 
 	if (slash == NULL)
@@ -142,69 +127,61 @@ find_worker(void)
 }
 
 static void __attribute__((noreturn))
-become_worker(pid_t guard)
+become_worker(void)
 {
 	int from[] = { start.in, start.out, start.null, start.client };
 	char *none[] = { NULL };
 
 	/* Guard gone, by whatever: the worker takes its request back. */
-	if (prctl(PR_SET_PDEATHSIG, SIGTERM) == -1 || getppid() != guard)
-		_exit(127);
+	if (sys_die_with_parent(SIGTERM) != 0 || sys_parent() != start.guard)
+		sys_exit(127);
 	/* Away from 0..3 first, so that no dup2 overwrites a later one. */
 	for (int i = 0; i < 4; i++) {
-		from[i] = fcntl(from[i], F_DUPFD, 10);
-		if (from[i] == -1)
-			_exit(127);
+		from[i] = sys_dup_above(from[i], 10);
+		if (from[i] < 0)
+			sys_exit(127);
 	}
 	for (int i = 0; i < 4; i++)
-		if (dup2(from[i], i) == -1)
-			_exit(127);
-	if (syscall(SYS_close_range, 4U, ~0U, 0U) == -1)
-		_exit(127);
+		if (sys_dup_to(from[i], i) < 0)
+			sys_exit(127);
+	if (sys_close_from(4) != 0)
+		sys_exit(127);
 	denial_disarm();
-	execve(start.path, start.argv, none);
-	_exit(127);
+	sys_exec(start.path, start.argv, none);
+	sys_exit(127);
 }
 
 /* Returns the worker's pid; its answers come from *ret_answers. */
 static pid_t
 start_worker(int *ret_answers)
 {
-	pid_t guard = getpid(), pid;
-	sigset_t all, none;
 	int ends[2];
+	pid_t pid;
 
-	start.null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (start.null == -1 || pipe2(ends, O_CLOEXEC) == -1)
+	start.guard = sys_pid();
+	start.null = sys_open("/dev/null", O_RDWR);
+	if (start.null < 0 || sys_pipe(ends) != 0)
 		deny("no descriptor is free");
 	start.out = ends[1];
-	sigfillset(&all);
-	sigemptyset(&none);
-	/*
-	 * Our handlers must not run in the child: it would deny as well.  vfork,
-	 * because copying page tables costs a tenth of the whole answer; the
-	 * child only makes system calls until it has exec'ed.
-	 */
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	pid = vfork();
-	if (pid == 0)
-		become_worker(guard);
+	/* Our handlers must not run in the child: it would deny as well. */
+	sys_block_signals(1);
+	pid = sys_child(become_worker);
 	denial_worker(pid);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (pid == -1)
+	sys_block_signals(0);
+	if (pid < 0)
 		deny("no process can be started");
-	close(ends[1]);
+	sys_close(ends[1]);
 	*ret_answers = ends[0];
 	return pid;
 }
 
 /* One poll towards a deadline; 0: it has passed. */
 static int
-poll_until(struct pollfd *f, nfds_t n, int64_t deadline)
+poll_until(struct pollfd *f, unsigned n, int64_t deadline)
 {
-	int64_t left = deadline - now_ms();
+	int64_t left = deadline - sys_boot_ms();
 
-	return left <= 0 ? 0 : poll(f, n, (int)left);
+	return left <= 0 ? 0 : sys_poll(f, n, left);
 }
 
 /* SIGTERM lets the worker take its request back; then it has to go. */
@@ -212,13 +189,13 @@ static void __attribute__((noreturn))
 end_worker(pid_t pid, int worker_fd, const char *why)
 {
 	struct pollfd f = { worker_fd, POLLIN, 0 };
-	int64_t deadline = now_ms() + GRACE_MS;
+	int64_t deadline = sys_boot_ms() + GRACE_MS;
 
-	alarm(GRACE_MS / 1000 + SPARE_S);
-	kill(pid, SIGTERM);
-	while (poll_until(&f, 1, deadline) == -1)
+	sys_alarm(GRACE_MS / 1000 + SPARE_S);
+	sys_kill(pid, SIGTERM);
+	while (poll_until(&f, 1, deadline) < 0)
 		continue;
-	kill(pid, SIGKILL);
+	sys_kill(pid, SIGKILL);
 	denial_worker(0);
 	deny(why);
 }
@@ -227,10 +204,10 @@ end_worker(pid_t pid, int worker_fd, const char *why)
 static size_t
 listen_to(pid_t pid, int answers)
 {
-	int worker_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	int worker_fd = sys_pidfd(pid);
 	struct pollfd f[] = { { answers, POLLIN, 0 }, { start.client, POLLIN,
 	    0 }, { worker_fd, POLLIN, 0 } };
-	int64_t deadline = now_ms() + QUIET_S * 1000;
+	int64_t deadline = sys_boot_ms() + QUIET_S * 1000;
 	bool waiting = false;
 	size_t have = 0, skip;
 
@@ -245,10 +222,10 @@ listen_to(pid_t pid, int answers)
 			end_worker(pid, worker_fd, "the client is gone");
 		if (f[0].fd == -1 && n > 0 && f[2].revents != 0)
 			return have;
-		if (n == -1 || f[0].fd == -1 || f[0].revents == 0)
+		if (n < 0 || f[0].fd == -1 || f[0].revents == 0)
 			continue;
 
-		ssize_t k = read(answers, reply + have, sizeof reply - have);
+		ssize_t k = sys_read(answers, reply + have, sizeof reply - have);
 
 		if (k > 0)
 			have += (size_t)k;
@@ -261,14 +238,14 @@ listen_to(pid_t pid, int answers)
 
 		if (wait_s > 0) {
 			waiting = true;
-			deadline = now_ms() + wait_s * 1000;
-			alarm((unsigned)wait_s + SPARE_S);
+			deadline = sys_boot_ms() + wait_s * 1000;
+			sys_alarm((unsigned)wait_s + SPARE_S);
 		}
 	}
 }
 
 int
-main(int argc, char **argv, char **envp)
+guard_main(int argc, char **argv, char **envp)
 {
 	struct wire_reply r;
 	int answers, status;
@@ -277,19 +254,19 @@ main(int argc, char **argv, char **envp)
 
 	denial_choose(argv);
 	denial_arm();
-	alarm(QUIET_S + SPARE_S);
+	sys_alarm(QUIET_S + SPARE_S);
 	start.in = drain();
 	find_worker();
 	client = caller_client(envp);
-	start.client = (int)syscall(SYS_pidfd_open, client, 0);
-	if (start.client == -1)
+	start.client = sys_pidfd(client);
+	if (start.client < 0)
 		deny("the client is gone");
 	add_arguments(argc, argv, client);
 	add_locale(envp);
 	pid = start_worker(&answers);
 	have = listen_to(pid, answers);
 	denial_worker(0);
-	if (waitpid(pid, &status, 0) != pid || status != 0)
+	if (sys_wait(pid, &status) != pid || status != 0)
 		deny("the gate failed");
 	if (!wire_reply(reply, have, &r))
 		deny("the gate gave no complete answer");

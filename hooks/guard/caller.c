@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "hooks/guard/sys.h"
 #include "hooks/wire.h"
 
 #include "common/banned.h"
@@ -22,11 +22,11 @@ parent_of(pid_t pid)
 
 	wire_put((uint32_t)pid, path + 6);
 	memcpy(path + strlen(path), "/stat", 6);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
+	fd = sys_open(path, O_RDONLY);
+	if (fd < 0)
 		return 0;
-	n = read(fd, buf, sizeof buf);
-	close(fd);
+	n = sys_read(fd, buf, sizeof buf);
+	sys_close(fd);
 	p = n <= 0 ? NULL : memrchr(buf, ')', (size_t)n);
 	end = buf + (n > 0 ? n : 0);
 	if (p == NULL || end - p < 5)
@@ -39,7 +39,7 @@ pid_t
 caller_client(char **envp)
 {
 	static const char name[] = "CLAUDE_PID=";
-	pid_t parent = getppid(), pid = parent;
+	pid_t parent = sys_parent(), pid = parent;
 	long said = -1;
 
 	for (; *envp != NULL; envp++)

@@ -2,11 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "hooks/guard/sys.h"
 
 #include "common/banned.h"
 
@@ -72,13 +71,13 @@ guard_write(int fd, const void *bytes, size_t len)
 	const char *p = bytes;
 
 	while (len > 0) {
-		ssize_t n = write(fd, p, len);
+		ssize_t n = sys_write(fd, p, len);
 
-		if (n == -1 && errno == EAGAIN) {
+		if (n == -EAGAIN) {
 			struct pollfd f = { fd, POLLOUT, 0 };
 
-			poll(&f, 1, -1);
-		} else if (n == -1 && errno != EINTR) {
+			sys_poll(&f, 1, -1);
+		} else if (n < 0 && n != -EINTR) {
 			return -1;
 		} else if (n > 0) {
 			p += n;
@@ -99,9 +98,8 @@ leave_refusing(void)
 		n = sizeof line - at - 1;
 	memcpy(line + at, cause, n);
 	line[at + n] = '\n';
-	if (guard_write(STDERR_FILENO, line, at + n + 1) == -1)
-		_exit(2);
-	_exit(2);
+	guard_write(2, line, at + n + 1);
+	sys_exit(2);
 }
 
 void
@@ -110,13 +108,13 @@ denial_answer(int status, const char *out, size_t n_out, const char *err,
 {
 	answering = 1;
 	if (n_out > 0 && (stdout_shut != 0 ||
-	    guard_write(STDOUT_FILENO, out, n_out) == -1)) {
+	    guard_write(1, out, n_out) == -1)) {
 		cause = "stdout is closed";
 		leave_refusing();
 	}
-	if (n_err > 0 && guard_write(STDERR_FILENO, err, n_err) == -1)
-		_exit(status);
-	_exit(status);
+	if (n_err > 0)
+		guard_write(2, err, n_err);
+	sys_exit(status);
 }
 
 static void __attribute__((noreturn))
@@ -147,7 +145,7 @@ static void __attribute__((noreturn))
 on_signal(int sig)
 {
 	if (worker > 0)
-		kill(worker, sig == SIGTERM ? SIGTERM : SIGKILL);
+		sys_kill(worker, sig == SIGTERM ? SIGTERM : SIGKILL);
 	if (sig == SIGALRM)
 		cause = "the gate did not answer in time";
 	/* Half an answer is out: exit 2 makes the client ignore it. */
@@ -200,28 +198,14 @@ static const int deadly[] = {
 };
 
 static void
-set_signal(int sig, void (*handler)(int))
-{
-	struct sigaction a = { 0 };
-
-	a.sa_handler = handler;
-	a.sa_flags = SA_ONSTACK;
-	sigfillset(&a.sa_mask);
-	sigaction(sig, &a, NULL);
-}
-
-static void
 set_signals(void (*handler)(int), void (*ignored)(int))
 {
-	sigset_t none;
-
 	for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
-		set_signal(deadly[i], handler);
-	set_signal(SIGPIPE, ignored);
-	set_signal(SIGXFSZ, ignored);
-	set_signal(SIGCHLD, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+		sys_on_signal(deadly[i], handler);
+	sys_on_signal(SIGPIPE, ignored);
+	sys_on_signal(SIGXFSZ, ignored);
+	sys_on_signal(SIGCHLD, SIG_DFL);
+	sys_block_signals(0);
 }
 
 void
@@ -233,14 +217,10 @@ denial_disarm(void)
 void
 denial_arm(void)
 {
-	stack_t s = { .ss_sp = alternate_stack,
-	    .ss_size = sizeof alternate_stack };
-
-	sigaltstack(&s, NULL);
+	sys_signal_stack(alternate_stack, sizeof alternate_stack);
 	set_signals(on_signal, SIG_IGN);
-	stdout_shut = fcntl(STDOUT_FILENO, F_GETFD) == -1;
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) == -1 &&
-		    open("/dev/null", O_RDWR) != fd)
+	stdout_shut = !sys_fd_exists(1);
+	for (int fd = 0; fd <= 2; fd++)
+		if (!sys_fd_exists(fd) && sys_open("/dev/null", O_RDWR) != fd)
 			deny("a standard descriptor is missing");
 }
