@@ -95,8 +95,8 @@ torn_fits(const struct check *k, const struct line *l, const cJSON *torn)
 	char close[LOGFILE_CLOSE_LEN];
 	const char *hex = json_str(torn, "hash");
 
-	return bytes > 0 && (uint64_t)bytes + LOGFILE_CLOSE_LEN == gap && hex != NULL &&
-	    digest_parse(hex, &said) == 0 &&
+	return bytes > 0 && (uint64_t)bytes + LOGFILE_CLOSE_LEN == gap &&
+	    hex != NULL && digest_parse(hex, &said) == 0 &&
 	    reader_hash(k->log->log, k->end, (uint64_t)bytes, &is, NULL) == 0 &&
 	    digest_eq(&said, &is) &&
 	    io_pread_full(k->log->log, close, sizeof close,
@@ -193,28 +193,24 @@ resumes(struct check *k, const struct line *l, const struct fit *fit)
 static void
 judge_unsigned(struct check *k, const struct line *l, const struct fit *fit)
 {
-	struct chain_line after;
-	struct digest hash;
-	bool more = check_peek(k, l, &after, &hash);
+	struct peek after = { 0 };
+	bool more = check_peek(k, l, fit->c.next, &after);
 	bool kept = more ? digest_eq(&after.prev, &fit->hash) :
 	    k->log->pinned && k->log->pin.seq == fit->c.seq &&
 	    digest_eq(&k->log->pin.hash, &fit->hash);
 
 	if (resumes(k, l, fit))
 		return;
-	if (check_foreign(k, l)) {
-		wait_line(k, VERIFY_FOREIGN_LOG, l, "another project's record");
-		return;
-	}
 	if (!kept) {
 		wait_line(k, VERIFY_EDITED, l,
 		    "a line its key did not sign");
 		return;
 	}
-	/* What follows was made to fit it: the chain goes on with other keys. */
-	check_find(k, more ? VERIFY_KEY_CHANGED : VERIFY_BAD_SIGNATURE, l,
-	    fit->c.seq, "a signature by the key named before",
-	    "another key's");
+	/* What follows was made to fit it, with other keys or without any. */
+	check_find(k, after.signed_by ? VERIFY_KEY_CHANGED :
+	    VERIFY_BAD_SIGNATURE, l, fit->c.seq,
+	    "a signature by the key named before",
+	    after.signed_by ? "other keys from here on" : "none of it");
 	accept_sworn(k, l, fit);
 }
 
@@ -265,17 +261,16 @@ judge_late(struct check *k, const struct line *l, const struct fit *fit)
 static void
 judge_gap(struct check *k, const struct line *l, const struct fit *fit)
 {
-	struct chain_line after;
-	struct digest hash;
+	struct peek after;
 	char want[80], got[80];
 
 	if (check_foreign(k, l)) {
 		wait_line(k, VERIFY_FOREIGN_LOG, l, "another project's record");
 		return;
 	}
-	if (check_peek(k, l, &after, &hash) && after.seq == k->want &&
+	if (check_peek(k, l, k->next, &after) && after.seq == k->want &&
 	    digest_eq(&after.prev, &k->hash) &&
-	    !digest_eq(&fit->c.prev, &hash)) {
+	    !digest_eq(&fit->c.prev, &after.hash)) {
 		wait_line(k, VERIFY_EDITED, l, "a later record's number");
 		return;
 	}
@@ -323,12 +318,24 @@ judge(struct check *k, const struct line *l, struct fit *fit)
 		    "the record before it", "another past, signed with its key");
 		accept_sworn(k, l, fit);
 	} else if (fit->c.seq == k->want || fit->direct)
-		wait_line(k, check_foreign(k, l) ? VERIFY_FOREIGN_LOG :
-		    VERIFY_EDITED, l, "a line its key did not sign");
+		wait_line(k, !fit->direct && check_foreign(k, l) ?
+		    VERIFY_FOREIGN_LOG : VERIFY_EDITED, l,
+		    "a line its key did not sign");
 	else if (fit->c.seq < k->want)
 		judge_late(k, l, fit);
 	else
 		judge_gap(k, l, fit);
+}
+
+static bool
+names_own_key(const cJSON *record, const struct line *l,
+    const struct fit *fit)
+{
+	unsigned char key[SIGN_PUB];
+	const char *hex = json_str(record, "key");
+
+	return hex != NULL && hex_get(hex, key, sizeof key) == 0 &&
+	    sign_ok(key, l->text, fit->c.signed_len, fit->c.sig);
 }
 
 /* The first record names its own key; the pin or an approver vouch for it. */
@@ -343,7 +350,17 @@ judge_first(struct check *k, const struct line *l, struct fit *fit)
 	    digest_eq(&pinned, &fit->hash);
 
 	if (fit->c.seq > 0) {
-		judge_gap(k, l, fit);
+		if (digest_eq(&fit->c.prev, &k->hash))
+			wait_line(k, VERIFY_EDITED, l, "a beginning renumbered");
+		else
+			judge_gap(k, l, fit);
+		return;
+	}
+	k->r->signatures++;
+	if (json_parse(l->text, l->len, JSON_DEPTH, &record, NULL) == -1 ||
+	    !chain_kind_is(&fit->c, "genesis") ||
+	    !names_own_key(record, l, fit)) {
+		wait_line(k, VERIFY_EDITED, l, "no genesis signed by its key");
 		return;
 	}
 	if (check_foreign(k, l)) {
@@ -352,12 +369,8 @@ judge_first(struct check *k, const struct line *l, struct fit *fit)
 		accept(k, l, fit);
 		return;
 	}
-	k->r->signatures++;
-	if (json_parse(l->text, l->len, JSON_DEPTH, &record, NULL) == -1 ||
-	    !chain_kind_is(&fit->c, "genesis") ||
-	    sworn_genesis_key(&k->sworn, record, key, approver) == -1 ||
-	    !sign_ok(key, l->text, fit->c.signed_len, fit->c.sig)) {
-		wait_line(k, VERIFY_EDITED, l, "no genesis signed by its key");
+	if (sworn_genesis_key(&k->sworn, record, key, approver) == -1) {
+		wait_line(k, VERIFY_EDITED, l, "no genesis statement");
 		return;
 	}
 	if (ours)

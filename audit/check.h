@@ -60,9 +60,15 @@ struct finding *check_find(struct check *, enum verify_kind,
 
 /* check_peek.c: looks elsewhere in the file; rare paths only. */
 
-/* The line behind `l`, parsed; false when there is none or it is no record. */
+/* The line behind another one. */
+struct peek {
+	uint64_t	seq;
+	struct digest	prev, hash;
+	bool		signed_by;	/* with `key` */
+};
+/* False when there is none or it is no record. */
 bool	check_peek(const struct check *, const struct line *,
-	    struct chain_line *ret, struct digest *ret_hash);
+	    const unsigned char key[static SIGN_PUB], struct peek *ret);
 /* Is there a record `seq` before `offset`?  Its hash, and the key it should
  * have been signed by (known unless it is the first). */
 bool	check_seen(const struct check *, uint64_t seq, uint64_t offset,

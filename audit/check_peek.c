@@ -9,10 +9,11 @@
 
 bool
 check_peek(const struct check *k, const struct line *l,
-    struct chain_line *ret, struct digest *ret_hash)
+    const unsigned char key[static SIGN_PUB], struct peek *ret)
 {
 	uint64_t at = l->offset + l->len + 1;
 	auto_free char *buf = NULL;
+	struct chain_line c;
 	size_t n;
 	char *end;
 
@@ -24,11 +25,11 @@ check_peek(const struct check *k, const struct line *l,
 	if (io_pread_full(k->log->log, buf, n, (long long)at, NULL) == -1)
 		return false;
 	end = memchr(buf, '\n', n);
-	if (end == NULL || !chain_parse(buf, (size_t)(end - buf), ret))
+	if (end == NULL || !chain_parse(buf, (size_t)(end - buf), &c))
 		return false;
-	chain_hash(buf, (size_t)(end - buf), ret_hash);
-	ret->kind = "";		/* it pointed into buf */
-	ret->kind_len = 0;
+	*ret = (struct peek){ .seq = c.seq, .prev = c.prev,
+		.signed_by = sign_ok(key, buf, c.signed_len, c.sig) };
+	chain_hash(buf, (size_t)(end - buf), &ret->hash);
 	return true;
 }
 

@@ -30,6 +30,7 @@ struct testlog {
 	unsigned char	 seed[SIGN_SEED];	/* the approver's */
 	struct keyring	 ring;
 	char		 genesis[DIGEST_HEX + 1];
+	uint64_t	 seq;			/* of the last record */
 };
 
 static inline void
@@ -110,7 +111,7 @@ testlog_allow(struct testlog *t, const char *summary, struct err *e)
 
 	json_add_str(f, "tool", "Bash");
 	json_add_str(f, "summary", summary);
-	r = audit_append(t->a, &ev, &t->clock, NULL, e);
+	r = audit_append(t->a, &ev, &t->clock, &t->seq, e);
 	json_free(f);
 	return r;
 }
@@ -190,8 +191,7 @@ testlog_result(const char *id, const unsigned char run_seed[SIGN_SEED],
 
 static inline int
 testlog_signed(struct testlog *t, const char *kind, const char *id,
-    const char *stmt, const char *sig, int64_t approval_seq,
-    uint64_t *ret_seq, struct err *e)
+    const char *stmt, const char *sig, int64_t approval_seq, struct err *e)
 {
 	cJSON *f = json_object();
 	struct event ev = { .kind = kind, .session = "s1", .agent = "claude",
@@ -202,7 +202,7 @@ testlog_signed(struct testlog *t, const char *kind, const char *id,
 	json_add_str(f, "stmt_sig", sig);
 	if (approval_seq >= 0)
 		json_add_int(f, "approval_seq", approval_seq);
-	r = audit_append(t->a, &ev, &t->clock, ret_seq, e);
+	r = audit_append(t->a, &ev, &t->clock, &t->seq, e);
 	json_free(f);
 	return r;
 }
@@ -212,31 +212,29 @@ static inline void
 testlog_fill(struct testlog *t, uint64_t n)
 {
 	struct err e = { 0 };
-	uint64_t seq = 0;
 
-	while (seq + 1 < n) {
+	while (t->seq + 1 < n) {
 		unsigned char run[SIGN_SEED] = { 9 };
 		struct str stmt;
 		char sig[SIGN_SIG_HEX + 1], id[ID_MAX + 1], text[40];
-		bool deny = seq % 10 == 7;
+		bool deny = t->seq % 10 == 7;
 
-		snprintf(text, sizeof text, "make step-%d", (int)seq);
+		snprintf(text, sizeof text, "make step-%d", (int)t->seq);
 		if (testlog_allow(t, text, &e) == -1)
 			testlog_fail("allow", &e);
-		seq++;
-		if (seq % 5 != 3 || seq + 3 > n)
+		if (t->seq % 5 != 3 || t->seq + 3 > n)
 			continue;
-		id_make((int64_t)seq, 4711, id);
+		id_make((int64_t)t->seq, 4711, id);
 		str_init(&stmt, 4096);
 		testlog_approval(t, deny ? DECISION_DENY : DECISION_RUN, id,
 		    deny ? NULL : run, &stmt, sig);
 		if (testlog_signed(t, deny ? "deny" : "approval", id, stmt.s,
-		    sig, -1, &seq, &e) == -1)
+		    sig, -1, &e) == -1)
 			testlog_fail("approval", &e);
 		str_reset(&stmt);
 		testlog_result(id, run, &stmt, sig);
 		if (!deny && testlog_signed(t, "tool.result", id, stmt.s, sig,
-		    (int64_t)seq, &seq, &e) == -1)
+		    (int64_t)t->seq, &e) == -1)
 			testlog_fail("result", &e);
 		str_clear(&stmt);
 	}

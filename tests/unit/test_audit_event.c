@@ -35,11 +35,11 @@ START_TEST(a_decision_without_its_signature_is_refused)
 	sig[SIGN_SIG_HEX] = '\0';
 	ck_assert_int_eq(audit_append(t.a, &bare, &t.clock, NULL, &e), -1);
 	ck_assert_int_eq(testlog_signed(&t, "deny", "x", "sandbox-other-v1\n",
-	    sig, -1, NULL, &e), -1);
+	    sig, -1, &e), -1);
 	ck_assert_int_eq(testlog_signed(&t, "deny", "x",
-	    "sandbox-approval-v1\n", "short", -1, NULL, &e), -1);
+	    "sandbox-approval-v1\n", "short", -1, &e), -1);
 	ck_assert_int_eq(testlog_signed(&t, "tool.result", "x",
-	    "sandbox-result-v1\n", sig, -1, NULL, &e), -1);
+	    "sandbox-result-v1\n", sig, -1, &e), -1);
 	must_allow(&t);
 	expect_ok(&t);
 	testlog_end(&t);
