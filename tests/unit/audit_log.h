@@ -86,15 +86,29 @@ testlog_new(struct testlog *t)
 }
 
 static inline void
+testlog_empty(int dirfd)
+{
+	struct fs_names l;
+
+	if (fs_list(dirfd, NULL, 64, &l, NULL, NULL) == -1)
+		return;
+	for (size_t i = 0; i < l.n; i++)
+		unlinkat(dirfd, l.names[i], 0);
+	fs_names_clear(&l);
+}
+
+static inline void
 testlog_end(struct testlog *t)
 {
-	static const char *const files[] = { "audit/audit.jsonl",
-		"audit/audit.jsonl.new", "log.key", "audit.head" };
+	int dir = openat(t->fd, "audit", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	audit_free(t->a);
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-		unlinkat(t->fd, files[i], 0);
+	if (dir != -1) {
+		testlog_empty(dir);
+		close(dir);
+	}
 	unlinkat(t->fd, "audit", AT_REMOVEDIR);
+	testlog_empty(t->fd);
 	close(t->fd);
 	rmdir(t->dir);
 	keyring_clear(&t->ring);
