@@ -145,7 +145,7 @@ static void __attribute__((noreturn))
 on_signal(int sig)
 {
 	if (worker > 0)
-		sys_kill(worker, sig == SIGTERM ? SIGTERM : SIGKILL);
+		sys_kill(worker, sig == SIGALRM ? SIGKILL : SIGTERM);
 	if (sig == SIGALRM)
 		cause = "the gate did not answer in time";
 	/* Half an answer is out: exit 2 makes the client ignore it. */

@@ -19,7 +19,7 @@ async function approved(t, place, command) {
   t.is(shown.tool, 'Bash', 'the tool shown');
   t.is(shown.input.command, command, 'the command shown');
   t.is(shown.cwd, place.project, 'the directory shown');
-  t.is(shown.misdescribed, false, 'the request describes itself');
+  t.is(shown.misdescribed, '', 'the request describes itself');
   const approval = await place.approve(shown);
   const end = await finish(t, run);
   t.is(await place.pending(), [], 'nothing waits any more');

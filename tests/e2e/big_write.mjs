@@ -9,7 +9,7 @@ import { cases } from './lib/tap.mjs';
 
 const POLICY = { rules: [{ id: 'big', verdict: 'escalate', tier: 'medium',
   match: { tool: 'Write', path: 'data/**' }, why: 'data is reviewed' }] };
-const CONTENT = 'begin \u00fc\n' + 'line of text 123\n'.repeat(185000) + 'end';
+const CONTENT = 'begin \u00fc\n' + 'line of text 123\n'.repeat(190000) + 'end';
 
 async function writing(t, decide) {
   const place = await Place.ready(t, { policy: POLICY });

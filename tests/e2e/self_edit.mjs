@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 
 import { BYPASS, finish, startClaude } from './lib/client.mjs';
-import { bash, edit, say, write } from './lib/model.mjs';
+import { bash, edit, read, say, write } from './lib/model.mjs';
 import { Place } from './lib/place.mjs';
 import { cases, until } from './lib/tap.mjs';
 
@@ -46,11 +46,13 @@ function noticing(place) {
 async function editedByOthers(t, change) {
   const place = await Place.ready(t);
   const noticed = noticing(place);
-  return stillGated(t, place, { turns: [[bash('ls')], async () => {
-    change(place);
-    await noticed();
-    return [bash('ls')];
-  }] });
+  fs.writeFileSync(place.path('notes.txt'), 'a note');
+  return stillGated(t, place, { turns: [[read(place.path('notes.txt'))],
+    async () => {
+      change(place);
+      await noticed();
+      return [read(place.path('notes.txt'))];
+    }] });
 }
 
 await cases({
@@ -108,9 +110,9 @@ await cases({
 
   'someone loosens policy.json in mid-session': async t => {
     const place = await Place.ready(t);
-    await stillGated(t, place, { turns: [[bash('ls')], async () => {
+    await stillGated(t, place, { turns: [async () => {
       fs.writeFileSync(place.path('.sandbox/policy.json'), LOOSE);
-      return [bash('ls')];
+      return [write(place.path('notes.txt'), 'a note')];
     }] });
     t.is((await place.sandbox('policy', 'diff')).code, 1,
       'the difference is named, not in force');
