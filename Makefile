@@ -47,6 +47,7 @@ hooks_o    := $(call obj,hooks) $(call obj,hooks/dialect)
 approver_o := $(call obj,approver) $(call obj,approver/executor)
 cmd_o      := $(call obj,cmd) $(GEN_templates)
 floor1_o   := $(policy_o) $(queue_o) $(audit_o) $(common_o)
+all_o      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
 
 GUARDS := pretooluse posttooluse sessionstart configchange
 HELPERS := $(GUARDS) sandbox-gate sandbox-runner
@@ -114,24 +115,29 @@ endef
 $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
   approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
 
+# The floor of a bench starts as cheaply as a program with a libc can.
+$(O)/tests/bench/floor: tests/bench/floor.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -static -o $@ $<
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(LINK) -lm -pthread $(SODIUM) $(CJSON)
 
 # Program-level tests: bats files and C programs, each prints TAP.
 scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
 cprogs  = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/$(1)/test_*.c))
+TOOLS   = $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/tools/*.c))
 suite   = $(call scripts,$(1)) $(call cprogs,$(1))
 RUN     = VARIANT=$(VARIANT) tests/run
 
 check: check-deps all ## run every test (real clients excepted)
-	$(MAKE) $(UNITS) $(foreach s,cli attack fault,$(call cprogs,$(s)))
+	$(MAKE) $(UNITS) $(TOOLS) $(foreach s,cli attack fault,$(call cprogs,$(s)))
 	$(RUN) tests/floors $(UNITS) $(foreach s,cli attack fault,$(call suite,$(s)))
 check-structure: all ## includes point down, objects import what they may
 	$(RUN) tests/floors
 check-unit: all $(UNITS) ## unit tests
 	$(RUN) $(UNITS)
 check-cli check-attack check-fault: check-%: all
-	$(MAKE) $(call cprogs,$*)
+	$(MAKE) $(TOOLS) $(call cprogs,$*)
 	$(RUN) $(call suite,$*)
 check-e2e: all ## real Claude Code against a scripted model
 	tests/e2e/setup

@@ -47,7 +47,8 @@ void	denial_arm(void);
 /* In a child: default actions, nothing blocked. */
 void	denial_disarm(void);
 
-/* Whom the handlers end: SIGTERM is passed on, the rest is SIGKILL. */
+/* Whom the handlers end: with SIGTERM, so that it takes its request back;
+ * SIGKILL when it hangs (SIGALRM). */
 void	denial_worker(pid_t);
 
 void	deny(const char *cause) __attribute__((noreturn));
