@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/io.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -85,25 +84,6 @@ settle_inserted(struct check *k)
 	k->waiting = 0;
 }
 
-/* Does the record vouch for exactly the bytes between it and its parent? */
-static bool
-torn_fits(const struct check *k, const struct line *l, const cJSON *torn)
-{
-	uint64_t gap = l->offset - k->end;
-	int64_t bytes = json_int(torn, "bytes", -1);
-	struct digest said, is;
-	char close[LOGFILE_CLOSE_LEN];
-	const char *hex = json_str(torn, "hash");
-
-	return bytes > 0 && (uint64_t)bytes + LOGFILE_CLOSE_LEN == gap &&
-	    hex != NULL && digest_parse(hex, &said) == 0 &&
-	    reader_hash(k->log->log, k->end, (uint64_t)bytes, &is, NULL) == 0 &&
-	    digest_eq(&said, &is) &&
-	    io_pread_full(k->log->log, close, sizeof close,
-	    (long long)(l->offset - sizeof close), NULL) == 0 &&
-	    memcmp(close, LOGFILE_CLOSE, sizeof close) == 0;
-}
-
 /* Lines wait and their successor is here: a crash, or strangers? */
 static void
 settle(struct check *k, const struct line *l, const cJSON *record)
@@ -112,7 +92,7 @@ settle(struct check *k, const struct line *l, const cJSON *record)
 
 	if (k->waiting == 0)
 		return;
-	if (!torn_fits(k, l, json_get(record, "torn"))) {
+	if (!check_vouched(k, l, json_get(record, "torn"))) {
 		settle_inserted(k);
 		return;
 	}

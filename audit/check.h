@@ -73,6 +73,10 @@ bool	check_peek(const struct check *, const struct line *,
  * have been signed by (known unless it is the first). */
 bool	check_seen(const struct check *, uint64_t seq, uint64_t offset,
 	    struct digest *ret_hash, unsigned char ret_key[static SIGN_PUB]);
+/* Does `torn` of the record in `l` vouch for exactly the bytes between it and
+ * the last accepted record? */
+bool	check_vouched(const struct check *, const struct line *,
+	    const cJSON *torn);
 /* Does the record name another project? */
 bool	check_foreign(const struct check *, const struct line *);
 

@@ -69,3 +69,21 @@ check_foreign(const struct check *k, const struct line *l)
 	project = json_str(record, "project");
 	return project != NULL && strcmp(project, k->opt->project) != 0;
 }
+
+bool
+check_vouched(const struct check *k, const struct line *l, const cJSON *torn)
+{
+	uint64_t gap = l->offset - k->end;
+	int64_t bytes = json_int(torn, "bytes", -1);
+	struct digest said, is;
+	char close[LOGFILE_CLOSE_LEN];
+	const char *hex = json_str(torn, "hash");
+
+	return bytes > 0 && (uint64_t)bytes + LOGFILE_CLOSE_LEN == gap &&
+	    hex != NULL && digest_parse(hex, &said) == 0 &&
+	    reader_hash(k->log->log, k->end, (uint64_t)bytes, &is, NULL) == 0 &&
+	    digest_eq(&said, &is) &&
+	    io_pread_full(k->log->log, close, sizeof close,
+	    (long long)(l->offset - sizeof close), NULL) == 0 &&
+	    memcmp(close, LOGFILE_CLOSE, sizeof close) == 0;
+}

@@ -14,6 +14,7 @@
 
 #define NAME_LONGEST	64
 #define VALUE_LONGEST	4096
+#define LINE_LONGEST	256
 
 /* The last word of a name decides: password_file and token_count are not. */
 static const char *const last_words[] = {
@@ -190,6 +191,19 @@ take_separator(const char *p, size_t len, bool flag, bool *ret_spaced)
 	return n;
 }
 
+/* Does the line before `at` hold this word? */
+static bool
+line_has(const char *text, size_t at, const char *word)
+{
+	const char *nl = memrchr(text, '\n', at);
+	const char *start = nl == NULL ? text : nl + 1;
+
+	if (text + at - start > LINE_LONGEST)
+		start = text + at - LINE_LONGEST;
+	return memmem(start, (size_t)(text + at - start), word, strlen(word))
+	    != NULL;
+}
+
 bool
 scrub_named(const char *text, size_t len, size_t at, struct hit *ret)
 {
@@ -198,14 +212,15 @@ scrub_named(const char *text, size_t len, size_t at, struct hit *ret)
 	bool flag, spaced = false;
 
 	if ((at > 0 && word_char(text[at - 1]) && text[at - 1] != '-') ||
-	    !isalpha((unsigned char)text[at]))
+	    (!isalpha((unsigned char)text[at]) && text[at] != '_'))
 		return false;
 	while (name.len < len - at && name.len < NAME_LONGEST &&
 	    word_char(name.s[name.len]))
 		name.len++;
 	if (!scrub_name_secret(name))
 		return false;
-	flag = at >= 2 && text[at - 1] == '-' && text[at - 2] == '-';
+	flag = (at >= 2 && text[at - 1] == '-' && text[at - 2] == '-') ||
+	    line_has(text, at, "machine ");	/* .netrc */
 	sep = take_separator(name.s + name.len, len - at - name.len, flag,
 	    &spaced);
 	if (sep == 0)
@@ -265,7 +280,7 @@ scrub_url(const char *text, size_t len, size_t at, struct hit *ret)
 			break;
 		if (c == ':' && colon == 0)
 			colon = p + 1;
-		else if (c == '\0' || strchr("/?# \t\n\"'<>", c) != NULL)
+		else if (c == '\0' || strchr("/?# \t\n\"'<>[", c) != NULL)
 			return false;
 	}
 	if (p == len || text[p] != '@' || colon == 0 || colon == p ||
@@ -276,30 +291,39 @@ scrub_url(const char *text, size_t len, size_t at, struct hit *ret)
 	return true;
 }
 
+/* Options that mean something else to most programs. */
+static const struct {
+	const char	*flag, *program;
+	bool		 pair;		/* name:secret */
+} flags[] = {
+	{ "-u ", "curl", true }, { "--user ", "curl", true },
+	{ "--user=", "curl", true }, { "--proxy-user ", "curl", true },
+	{ "-p ", "sshpass", false }, { "-p ", " login", false },
+};
+
 bool
 scrub_user_flag(const char *text, size_t len, size_t at, struct hit *ret)
 {
-	static const char *const flags[] = { "-u ", "--user ", "--user=",
-		"--proxy-user " };
-
-	if (at == 0 || !isspace((unsigned char)text[at - 1]))
+	if (at == 0 || text[at] != '-' ||
+	    !isspace((unsigned char)text[at - 1]))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(flags); i++) {
-		size_t k = strlen(flags[i]), open;
+		size_t k = strlen(flags[i].flag), open;
 		const char *colon;
 		struct span v;
 
-		if (len - at <= k || memcmp(text + at, flags[i], k) != 0)
+		if (len - at <= k || memcmp(text + at, flags[i].flag, k) != 0 ||
+		    !line_has(text, at, flags[i].program))
 			continue;
 		v = take_value(text + at + k, len - at - k, &open);
-		colon = memchr(v.s, ':', v.len);
+		colon = flags[i].pair ? memchr(v.s, ':', v.len) : v.s - 1;
 		if (colon == NULL)
 			return false;
-		ret->keep = (size_t)(colon + 1 - (text + at));
-		ret->len = v.len - (size_t)(colon + 1 - v.s);
-		ret->kind = "value";
-		return !scrub_value_harmless((struct span){ colon + 1,
-		    ret->len });
+		v.len -= (size_t)(colon + 1 - v.s);
+		v.s = colon + 1;
+		*ret = (struct hit){ .keep = (size_t)(v.s - (text + at)),
+			.len = v.len, .kind = "value" };
+		return !scrub_value_harmless(v);
 	}
 	return false;
 }

@@ -86,7 +86,7 @@ static const struct shape shapes[] = {
 	{ "pscale_pw_", TOKEN ".", 32, 64, "api-key" },
 	{ "rubygems_", HEX, 48, 48, "api-key" },
 	{ "EAACEdEose0cBA", ALNUM, 20, 255, "facebook-token" },
-	{ "AGE-SECRET-KEY-1", UPPER DIGIT, 58, 58, "age-key" },
+	{ "AGE-SECRET-KEY-1", UPPER DIGIT, 50, 64, "age-key" },
 	{ "sq0csp-", TOKEN, 43, 43, "square-key" },
 	{ "ops_eyJ", TOKEN, 40, 2048, "api-key" },
 };
