@@ -1,6 +1,7 @@
 #include "audit/scrub.h"
 
-#include <stdlib.h>
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "audit/scrub_rules.h"
@@ -13,6 +14,14 @@ static scrub_rule *const rules[] = {
 	scrub_pem, scrub_jwt, scrub_shape, scrub_header, scrub_url,
 	scrub_user_flag, scrub_named,
 };
+
+/* Inside a word, where no rule begins: most of a text. */
+static bool
+in_word(const char *text, size_t at)
+{
+	return at > 1 && isalnum((unsigned char)text[at]) &&
+	    isalnum((unsigned char)text[at - 1]) && text[at - 2] != '\\';
+}
 
 /* Already one of ours: scrubbing twice is scrubbing once. */
 static bool
@@ -31,7 +40,7 @@ scrub(const char *text, size_t len, struct str *ret)
 
 	while (at < len) {
 		struct hit h;
-		size_t i = 0;
+		size_t i = in_word(text, at) ? ARRAY_LEN(rules) : 0;
 
 		while (i < ARRAY_LEN(rules) && !rules[i](text, len, at, &h))
 			i++;

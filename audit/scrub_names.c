@@ -242,7 +242,8 @@ scrub_header(const char *text, size_t len, size_t at, struct hit *ret)
 	static const size_t least[] = { 16, 8, 20 };
 	size_t n = 0;
 
-	if (at > 0 && isalnum((unsigned char)text[at - 1]))
+	if (strchr("bBtT", text[at]) == NULL || text[at] == '\0' ||
+	    (at > 0 && isalnum((unsigned char)text[at - 1])))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		size_t k = strlen(words[i]);

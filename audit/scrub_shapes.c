@@ -123,10 +123,12 @@ scrub_shape(const char *text, size_t len, size_t at, struct hit *ret)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(shapes); i++) {
 		const struct shape *s = &shapes[i];
-		size_t head = strlen(s->start), n;
+		size_t head, n;
 
-		if (len - at < head || s->start[0] != text[at] ||
-		    memcmp(text + at, s->start, head) != 0)
+		if (s->start[0] != text[at])
+			continue;
+		head = strlen(s->start);
+		if (len - at < head || memcmp(text + at, s->start, head) != 0)
 			continue;
 		n = run(text + at + head, len - at - head, s->alphabet);
 		if (n < s->min || n > s->max)

@@ -23,7 +23,7 @@
 #define PROJECT	"0123456789abcdef0123456789abcdef"
 
 struct testlog {
-	char		 dir[64];
+	char		 dir[512];
 	int		 fd;
 	struct audit	*a;
 	struct clock	 clock;
@@ -32,6 +32,9 @@ struct testlog {
 	char		 genesis[DIGEST_HEX + 1];
 	uint64_t	 seq;			/* of the last record */
 };
+
+/* Where logs are made; NULL: in TMPDIR. */
+static const char *testlog_base;
 
 static inline void
 testlog_fail(const char *what, const struct err *e)
@@ -51,8 +54,10 @@ testlog_dir(struct testlog *t)
 	memset(t, 0, sizeof *t);
 	if (digest_setup(&e) == -1 || clock_now(&t->clock, &e) == -1)
 		testlog_fail("setup", &e);
+	if (testlog_base == NULL)
+		testlog_base = getenv("TMPDIR");
 	snprintf(t->dir, sizeof t->dir, "%s/audit.XXXXXX",
-	    getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR"));
+	    testlog_base == NULL ? "/tmp" : testlog_base);
 	if (mkdtemp(t->dir) == NULL)
 		abort();
 	t->fd = fs_open_dir_follow(t->dir, &e);

@@ -1,0 +1,165 @@
+/*
+ * tests/bench/audit.c [N [DIR]] - what a record costs and how fast a log of N
+ * records (20,000) is verified.
+ *
+ * In DIR (default: TMPDIR) because a sync costs what its disk costs.  The
+ * floor beside it is what the cryptography alone needs: two key derivations
+ * and a signature per record written, one check per record read.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "audit/key.h"
+#include "audit/scrub.h"
+#include "common/mem.h"
+#include "tests/unit/audit_log.h"
+
+static double
+now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void
+print(const char *what, double *us, size_t n)
+{
+	double sum = 0;
+
+	qsort(us, n, sizeof *us, by_size);
+	for (size_t i = 0; i < n; i++)
+		sum += us[i];
+	printf("%-28s median %8.1f us  p99 %8.1f us  mean %8.1f us\n", what,
+	    us[n / 2], us[n * 99 / 100], sum / (double)n);
+}
+
+static void
+append(struct testlog *t, size_t n, double *us)
+{
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		double start = now_us();
+
+		if (testlog_allow(t, "npm run build -- --watch", &e) == -1)
+			testlog_fail("append", &e);
+		us[i] = now_us() - start;
+	}
+	print("append (sync every 64)", us, n);
+}
+
+static void
+append_synced(struct testlog *t, size_t n, double *us)
+{
+	struct event ev = { .kind = "session.end" };
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		double start = now_us();
+
+		if (audit_append(t->a, &ev, &t->clock, NULL, &e) == -1)
+			testlog_fail("append", &e);
+		us[i] = now_us() - start;
+	}
+	print("append and sync", us, n);
+}
+
+static void
+floors(size_t n, double *us)
+{
+	unsigned char seed[SIGN_SEED] = { 1 }, text[600] = { 0 };
+	struct chain_key key, next;
+	char sig[SIGN_SIG_HEX + 1];
+
+	for (size_t i = 0; i < n; i++) {
+		double start = now_us();
+		struct str s;
+
+		key_make(seed, &key);
+		key_next(&key, &next);
+		str_init(&s, 4096);
+		str_addn(&s, text, sizeof text);
+		key_sign(&key, &s);
+		str_clear(&s);
+		us[i] = now_us() - start;
+	}
+	print("floor: derive, derive, sign", us, n);
+	sign_make(seed, text, sizeof text, sig);
+	for (size_t i = 0; i < n; i++) {
+		double start = now_us();
+
+		if (!sign_ok(key.pub, text, sizeof text, sig))
+			abort();
+		us[i] = now_us() - start;
+	}
+	print("floor: check a signature", us, n);
+}
+
+static void
+verify(struct testlog *t, bool full)
+{
+	struct verify_report r;
+	double start = now_us(), us;
+
+	testlog_verify(t, full, &r);
+	us = now_us() - start;
+	if (r.exit != VERIFY_EXIT_OK)
+		abort();
+	printf("verify %-21s %8.1f us per record  (%llu records, %llu "
+	    "signatures, %.2f s)\n", full ? "--full" : "(default)",
+	    us / (double)r.records, (unsigned long long)r.records,
+	    (unsigned long long)r.signatures, us / 1e6);
+}
+
+static void
+scrub_speed(void)
+{
+	static const char line[] = "src/main.c:120: warning: unused variable "
+	    "'token' in function next_token(&lexer) at build/step 17\n";
+	struct str in, out;
+	double start;
+
+	str_init(&in, 2 << 20);
+	str_init(&out, 8 << 20);
+	while (in.len < 1 << 20)
+		str_add(&in, line);
+	start = now_us();
+	scrub(in.s, in.len, &out);
+	printf("%-28s %.0f ms per MiB\n", "scrub", (now_us() - start) / 1e3);
+	str_clear(&in);
+	str_clear(&out);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000;
+	double *us = xcalloc(n + 1000, sizeof *us);
+	struct testlog t;
+
+	if (argc > 2)
+		testlog_base = argv[2];
+	testlog_new(&t);
+	append(&t, n, us);
+	verify(&t, true);
+	verify(&t, false);
+	append_synced(&t, 200, us);
+	floors(1000, us);
+	scrub_speed();
+	testlog_end(&t);
+	free(us);
+	return 0;
+}
