@@ -121,12 +121,27 @@ claim_run_dir(const struct claim *c)
 	return c->dir;
 }
 
+/* Is what now lies in claimed/ what we read?  -1 with ERR_SYSTEM: no idea. */
+static int
+same_bytes(const struct claim *c, struct err *e)
+{
+	auto_str struct str now = { 0 };
+
+	str_init(&now, REQUEST_MAX);
+	if (fs_read_own(c->q->dir[DIR_CLAIMED], c->id, REQUEST_MAX, &now, e)
+	    == 0)
+		return now.len == c->req.bytes.len &&
+		    memcmp(now.s, c->req.bytes.s, now.len) == 0;
+	return e->code == ERR_FORMAT || e->sys == ENOENT || e->sys == ELOOP ?
+	    0 : -1;
+}
+
 int
 claim_take(struct claim *c, struct err *e)
 {
 	struct queue *q = c->q;
 	struct err local;
-	auto_str struct str now = { 0 };
+	int same;
 
 	if (e == NULL)
 		e = &local;
@@ -136,11 +151,11 @@ claim_take(struct claim *c, struct err *e)
 		return e->sys != ENOENT ? -1 : err_set(e, ERR_LOST,
 		    "'%s' was withdrawn", c->id);
 	c->taken = true;
-	str_init(&now, REQUEST_MAX);
-	if (fs_read_own(q->dir[DIR_CLAIMED], c->id, REQUEST_MAX, &now, e)
-	    == 0 && now.len == c->req.bytes.len &&
-	    memcmp(now.s, c->req.bytes.s, now.len) == 0)
+	same = same_bytes(c, e);
+	if (same == 1)
 		return 0;
+	if (same == -1)
+		return -1;
 	c->taken = false;
 	queue_set_aside(q, DIR_CLAIMED, c->id);
 	return err_set(e, ERR_LOST, "'%s' was changed after it was shown",
