@@ -88,7 +88,7 @@ linger(struct run *r)
 {
 	int64_t end = clock_boot_ms() + LINGER_MS, now;
 
-	while ((r->stream.fd[0] != -1 || r->stream.fd[1] != -1) &&
+	while (!stream_is_over(&r->stream) &&
 	    (now = clock_boot_ms()) < end)
 		stream_wait(&r->stream, (int)(end - now));
 }

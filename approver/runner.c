@@ -166,7 +166,7 @@ runner_run(const char *state, const char *id, struct err *e)
 		.home = HOME_INIT,
 		.cwd = -1,
 		.spool = { .fd = -1 },
-		.stream = { .fd = { -1, -1 }, .sig = -1 },
+		.stream = STREAM_INIT,
 	};
 	int got;
 

@@ -12,21 +12,21 @@
 #include "common/banned.h"
 
 #define PACKET		4096	/* PIPE_BUF: how packet mode cuts a write */
-#define PIPE_BYTES	(1024 * 1024)
-#define BATCH		32
+#define SIGNAL_MS	500	/* for a signal that is on its way */
 
 static const char names[2] = { 'o', 'e' };
 
 static int
-open_pipe(int sig, int *ret_read, int *ret_write, struct err *e)
+open_pipe(int *ret_read, int *ret_write, struct err *e)
 {
 	int p[2];
 
 	if (pipe2(p, O_CLOEXEC | O_DIRECT) == -1)
 		return err_sys(e, "cannot make a pipe");
-	fcntl(p[0], F_SETPIPE_SZ, PIPE_BYTES);	/* only for speed */
+	/* Not vital: with fewer slots the order is less exact. */
+	fcntl(p[0], F_SETPIPE_SZ, STREAM_SLOTS * PACKET);
 	if (fcntl(p[0], F_SETOWN, getpid()) == -1 ||
-	    fcntl(p[0], F_SETSIG, sig) == -1 ||
+	    fcntl(p[0], F_SETSIG, SIGRTMIN) == -1 ||
 	    fcntl(p[0], F_SETFL, O_DIRECT | O_NONBLOCK | O_ASYNC) == -1) {
 		err_sys(e, "cannot watch a pipe");
 		close(p[0]);
@@ -42,9 +42,10 @@ int
 stream_open(struct spool *spool, struct stream *ret, int ret_child[2],
     struct err *e)
 {
-	struct stream s = { .fd = { -1, -1 }, .sig = -1, .spool = spool };
+	struct stream s = STREAM_INIT;
 	sigset_t set;
 
+	s.spool = spool;
 	sigemptyset(&set);
 	sigaddset(&set, SIGRTMIN);
 	sigaddset(&set, SIGIO);		/* what SIGRTMIN becomes when full */
@@ -54,11 +55,11 @@ stream_open(struct spool *spool, struct stream *ret, int ret_child[2],
 	s.sig = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s.sig == -1)
 		return err_sys(e, "cannot make a signalfd");
-	if (open_pipe(SIGRTMIN, &s.fd[0], &ret_child[0], e) == -1) {
+	if (open_pipe(&s.fd[0], &ret_child[0], e) == -1) {
 		stream_close(&s);
 		return -1;
 	}
-	if (open_pipe(SIGRTMIN, &s.fd[1], &ret_child[1], e) == -1) {
+	if (open_pipe(&s.fd[1], &ret_child[1], e) == -1) {
 		close(ret_child[0]);
 		stream_close(&s);
 		return -1;
@@ -94,64 +95,106 @@ take_write(struct stream *s, int i)
 	}
 }
 
-/* Every queued signal, in order.  Returns events. */
-static unsigned
-take_signals(struct stream *s)
+/*
+ * A writer that finds its pipe full announces itself too, before it waits:
+ * with a full pipe's worth of writes due, one more announcement stands for
+ * nothing yet.
+ */
+static void
+announce(struct stream *s, int fd)
 {
-	struct signalfd_siginfo info[BATCH];
-	unsigned events = 0;
-	ssize_t n;
-
-	while ((n = read(s->sig, info, sizeof info)) > 0) {
-		for (size_t k = 0; k < (size_t)n / sizeof info[0]; k++) {
-			if (info[k].ssi_signo == (uint32_t)SIGCHLD)
-				events |= STREAM_CHILD;
-			else if (info[k].ssi_signo == (uint32_t)SIGTERM)
-				events |= STREAM_STOP;
-			for (int i = 0; i < 2; i++)
-				if (info[k].ssi_signo == (uint32_t)SIGRTMIN &&
-				    info[k].ssi_fd == s->fd[i])
-					take_write(s, i);
-		}
+	for (unsigned char i = 0; i < 2; i++) {
+		if (fd != s->fd[i] || s->due[i] == STREAM_SLOTS)
+			continue;
+		s->queue[(s->first + s->n++) % (2 * STREAM_SLOTS)] = i;
+		s->due[i]++;
 	}
-	return events;
+}
+
+/* Put every signal that is there into the queue. */
+static void
+fetch(struct stream *s)
+{
+	struct signalfd_siginfo info;
+
+	while (read(s->sig, &info, sizeof info) == (ssize_t)sizeof info) {
+		if (info.ssi_signo == (uint32_t)SIGCHLD)
+			s->events |= STREAM_CHILD;
+		else if (info.ssi_signo == (uint32_t)SIGTERM)
+			s->events |= STREAM_STOP;
+		else if (info.ssi_signo == (uint32_t)SIGRTMIN)
+			announce(s, info.ssi_fd);
+	}
+}
+
+/* In the order of the announcements; looked at again before every read. */
+static void
+take_announced(struct stream *s)
+{
+	for (fetch(s); s->n > 0; fetch(s)) {
+		int i = s->queue[s->first];
+
+		s->first = (s->first + 1) % (2 * STREAM_SLOTS);
+		s->n--;
+		s->due[i]--;
+		take_write(s, i);
+		if ((s->events & STREAM_STOP) != 0)
+			return;
+	}
+}
+
+static unsigned
+events(struct stream *s)
+{
+	unsigned out = s->events;
+
+	s->events = 0;
+	return out;
 }
 
 unsigned
 stream_wait(struct stream *s, int ms)
 {
-	/*
-	 * The signalfd is asked last: if a later write is seen in its pipe,
-	 * the signal of an earlier one is seen too.
-	 */
 	struct pollfd p[3] = {
 		{ .fd = s->fd[0], .events = POLLIN },
 		{ .fd = s->fd[1], .events = POLLIN },
 		{ .fd = s->sig, .events = POLLIN },
 	};
 
-	if (poll(p, 3, ms) == -1)
-		return 0;
-	if (p[2].revents != 0)
-		return take_signals(s);
+	take_announced(s);
+	if (s->events != 0 || poll(p, 3, ms) <= 0)
+		return events(s);
+	/*
+	 * The bytes of a write are there a moment before its signal.  Reading
+	 * them now would leave a signal that stands for nothing, and the next
+	 * write of this pipe would be read in its place.
+	 */
+	if (p[2].revents != 0 || poll(&p[2], 1, SIGNAL_MS) == 1) {
+		take_announced(s);
+		return events(s);
+	}
 	for (int i = 0; i < 2; i++)
 		if (p[i].revents != 0)
 			take_write(s, i);
 	return 0;
 }
 
-unsigned
+void
 stream_drain(struct stream *s)
 {
-	unsigned events = take_signals(s);
-
+	take_announced(s);
 	for (int i = 0; i < 2; i++) {
 		struct pollfd p = { .fd = s->fd[i], .events = POLLIN };
 
 		while (s->fd[i] != -1 && poll(&p, 1, 0) == 1)
 			take_write(s, i);
 	}
-	return events;
+}
+
+bool
+stream_is_over(const struct stream *s)
+{
+	return s->fd[0] == -1 && s->fd[1] == -1;
 }
 
 void
@@ -160,5 +203,5 @@ stream_close(struct stream *s)
 	mem_close_fd(&s->fd[0]);
 	mem_close_fd(&s->fd[1]);
 	mem_close_fd(&s->sig);
-	s->fd[0] = s->fd[1] = s->sig = -1;
+	*s = (struct stream)STREAM_INIT;
 }

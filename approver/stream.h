@@ -3,9 +3,10 @@
  *
  * Two pipes alone do not tell which of two writes came first.  So each is in
  * packet mode (a write stays one piece) and announces every write with a
- * queued signal: the kernel queues those in the order of the writes, whatever
- * pipe they went to.  Where signals are lost (queue full) the order of two
- * writes that were both waiting is a guess, stdout first; nothing is lost.
+ * queued signal; the kernel queues those in the order of the writes, whatever
+ * pipe they went to.  While fewer than 256 writes are waiting to be read the
+ * order is exact; beyond that, and between writes of many pages, it is that of
+ * arrival.  Nothing is lost.
  *
  * One signalfd also brings the end of a child and a request to stop.
  */
@@ -17,11 +18,20 @@
 #include "approver/spool.h"
 #include "common/err.h"
 
+#define STREAM_SLOTS	256		/* pages of a pipe */
+
 struct stream {
 	int		 fd[2];		/* read ends: stdout, stderr; or -1 */
 	int		 sig;
 	struct spool	*spool;		/* borrowed */
+	/* Announced and not yet read, oldest first: 0 or 1. */
+	unsigned char	 queue[2 * STREAM_SLOTS];
+	size_t		 first, n;
+	size_t		 due[2];
+	unsigned	 events;
 };
+
+#define STREAM_INIT	{ .fd = { -1, -1 }, .sig = -1 }
 
 enum stream_event {
 	STREAM_CHILD = 1,	/* some child ended */
@@ -37,8 +47,10 @@ int	stream_open(struct spool *, struct stream *ret, int ret_child[2],
  * stream_events.
  */
 unsigned	stream_wait(struct stream *, int ms);
-/* Put what is left in the pipes into the spool; does not wait. */
-unsigned	stream_drain(struct stream *);
-void	stream_close(struct stream *);
+/* Every writer is gone: put the rest into the spool. */
+void		stream_drain(struct stream *);
+/* Have all writers closed their ends? */
+bool		stream_is_over(const struct stream *);
+void		stream_close(struct stream *);
 
 #endif
