@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/io.h"
 #include "common/mem.h"
 #include "hooks/collect.h"
 #include "hooks/gate.h"
+#include "hooks/question.h"
 #include "hooks/reason.h"
 #include "hooks/wire.h"
 
@@ -22,7 +22,6 @@
 
 #define CLIENT_FD	3	/* pidfd of the client, from the guard */
 #define MARGIN_S	15	/* the guard's patience behind ours */
-#define WORDS_MAX	4096	/* of what the agent says it is for */
 
 struct ask {
 	struct gate		*g;
@@ -32,7 +31,6 @@ struct ask {
 	struct request		 req;	/* ours, or the one we joined */
 	struct ticket		 ticket;
 	char			 id[ID_MAX + 1];
-	bool			 owner;
 	int64_t			 start_ms;
 	int			 stop;	/* readable: the client is gone, or we
 					   were told to go */
@@ -41,8 +39,7 @@ struct ask {
 static void
 ask_clear(struct ask *a)
 {
-	if (a->owner)
-		ticket_close(&a->ticket);
+	ticket_close(&a->ticket);
 	request_clear(&a->req);
 	await_free(a->bell);
 	queue_free(a->q);
@@ -51,71 +48,14 @@ ask_clear(struct ask *a)
 
 /* --- the question -------------------------------------------------------- */
 
-static void
-take_locale(const char *list, struct request *req)
-{
-	auto_free char *copy = xstrdup(list == NULL ? "" : list);
-	char *save = NULL;
-
-	for (char *w = strtok_r(copy, " ", &save); w != NULL;
-	    w = strtok_r(NULL, " ", &save)) {
-		char *value = strchr(w, '=');
-
-		if (value == NULL || !wire_locale_ok(w))
-			continue;
-		*value++ = '\0';
-		if (strcmp(w, "LANG") == 0 && req->lang == NULL)
-			req->lang = xstrdup(value);
-		else if (strcmp(w, "TZ") == 0 && req->tz == NULL)
-			req->tz = xstrdup(value);
-		else if (str_starts(w, "LC_") && json_get(req->lc, w) == NULL)
-			json_add_str(req->lc, w, value);
-	}
-	if (req->lang == NULL)
-		req->lang = xstrdup("");
-	if (req->tz == NULL)
-		req->tz = xstrdup("");
-}
-
-static int
-make_request(const struct ask *a, struct request *req, struct err *e)
-{
-	const struct call *call = &a->in->call;
-	const char *says = a->in->reason;
-	struct stat st;
-
-	if (stat(call->cwd, &st) == -1)
-		return err_sys(e, "the working directory '%s'", call->cwd);
-	snprintf(req->project, sizeof req->project, "%s",
-	    a->g->home.project);
-	req->origin = xstrdup("hook");
-	req->agent = xstrdup(call->client);
-	req->session = xstrdup(call->session);
-	req->agent_id = xstrdup(call->agent_id == NULL ? "" : call->agent_id);
-	req->tool_use_id = xstrdup(a->in->tool_use_id);
-	req->tool = xstrdup(call->tool);
-	req->input = cJSON_Duplicate(call->input, true);
-	req->cwd = xstrdup(call->cwd);
-	req->cwd_dev = st.st_dev;
-	req->cwd_ino = st.st_ino;
-	req->lc = json_object();
-	take_locale(a->g->args->locale, req);
-	req->agent_says = xstrdup(strlen(says) <= WORDS_MAX ? says : "");
-	req->ttl_s = policy_limits(a->g->policy)->request_ttl_s;
-	call_key(call, &req->call_key);
-	return req->input == NULL ?
-	    err_set(e, ERR_SYSTEM, "out of memory") : 0;
-}
-
 static int
 publish(struct ask *a, struct err *e)
 {
 	request_clear(&a->req);
 	request_init(&a->req);
-	if (make_request(a, &a->req, e) == -1 ||
+	if (question_make(a->g, a->in, &a->req, e) == -1 ||
 	    queue_submit(a->q, &a->req, &a->g->now, &a->ticket, e) == -1)
 		return -1;
-	a->owner = true;
 	memcpy(a->id, a->ticket.id, sizeof a->id);
 	if (gate_record(a->g, a->in, "tool.request", a->id, e) == 0)
 		return 0;
@@ -124,28 +64,27 @@ publish(struct ask *a, struct err *e)
 	return -1;
 }
 
-/*
- * Is the request in the folder the one this call would make?  Its bytes may
- * be anybody's; that the approval was given for these bytes is checked when
- * the answer comes.
- */
-static bool
-same_call(const struct ask *a, const struct request *req)
+static struct collect_ask
+asking(const struct ask *a)
 {
-	const struct call theirs = { .client = req->agent,
-	    .session = req->session,
-	    .agent_id = req->agent_id[0] == '\0' ? NULL : req->agent_id,
-	    .tool = req->tool, .input = req->input, .cwd = req->cwd };
-	const struct call *call = &a->in->call;
-	struct digest ours, other;
-	struct stat st;
+	return (struct collect_ask){ .home = &a->g->home,
+	    .approvers = &a->g->approvers, .id = a->id, .req = &a->req,
+	    .now = &a->g->now, .owner = a->ticket.owner };
+}
 
-	call_key(call, &ours);
-	call_key(&theirs, &other);
-	return digest_eq(&ours, &other) && strcmp(req->cwd, call->cwd) == 0 &&
-	    strcmp(req->project, a->g->home.project) == 0 &&
-	    stat(call->cwd, &st) == 0 && st.st_dev == req->cwd_dev &&
-	    st.st_ino == req->cwd_ino;
+/* A forged or expired answer is no reason not to ask. */
+static bool
+answer_counts(struct ask *a)
+{
+	const struct collect_ask ask = asking(a);
+	struct collected c;
+	bool counts;
+
+	collected_init(&c);
+	counts = queue_read_answer(a->q, a->id, &c.answer, NULL) == 0 &&
+	    collect_check(&ask, &c.answer, &c.approval, &c.result, NULL) == 0;
+	collected_clear(&c);
+	return counts;
 }
 
 /* The newest live trace of the same call; *ret_state NONE when unusable. */
@@ -168,10 +107,11 @@ look_back(struct ask *a, enum trace_state *ret_state, struct err *e)
 	request_clear(&a->req);
 	request_init(&a->req);
 	if (queue_read(a->q, t.id, &a->req, &where, &waiter, e) == -1 ||
-	    !same_call(a, &a->req))
+	    !question_same(a->g, a->in, &a->req))
 		return 0;
 	memcpy(a->id, t.id, sizeof a->id);
-	*ret_state = t.state;
+	if (t.state != TRACE_ANSWERED || answer_counts(a))
+		*ret_state = t.state;
 	return 0;
 }
 
@@ -185,6 +125,11 @@ put_question(struct ask *a, struct err *e)
 		return -1;
 	if (state == TRACE_NONE)
 		return publish(a, e);
+	/* It may have been answered since: then there is nothing to hold. */
+	if (state != TRACE_ANSWERED &&
+	    queue_attach(a->q, a->id, &a->ticket, e) == -1 &&
+	    e->code != ERR_NO_ID)
+		return -1;
 	return gate_record(a->g, a->in, "guardrail.decision", a->id, e);
 }
 
@@ -327,9 +272,7 @@ say_answer(struct ask *a, const struct collected *c, struct reply *r,
 static int
 take_answer(struct ask *a, struct reply *r, struct err *e)
 {
-	const struct collect_ask ask = { .home = &a->g->home,
-	    .approvers = &a->g->approvers, .id = a->id, .req = &a->req,
-	    .now = &a->g->now, .owner = a->owner };
+	const struct collect_ask ask = asking(a);
 	struct collected c;
 	int rc;
 
@@ -340,6 +283,9 @@ take_answer(struct ask *a, struct reply *r, struct err *e)
 	if (rc == 0)
 		rc = say_answer(a, &c, r, e);
 	collected_clear(&c);
+	/* A forged answer must not leave its question open behind it. */
+	if (rc == -1 && a->ticket.owner)
+		queue_withdraw(a->q, &a->ticket, NULL);
 	return rc;
 }
 
@@ -384,7 +330,7 @@ ask_and_wait(struct ask *a, struct reply *r, struct err *e)
 	case AWAIT_FD:
 		break;
 	}
-	if (a->owner)
+	if (a->ticket.owner)
 		queue_withdraw(a->q, &a->ticket, NULL);
 	return err_set(e, ERR_LOST, "the client is gone");
 }
@@ -394,6 +340,7 @@ gate_ask(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
 {
 	struct ask a = { .g = g, .in = in, .stop = -1,
+	    .ticket = { .fd = -1 },
 	    .start_ms = clock_boot_ms() };
 	int rc;
 

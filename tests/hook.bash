@@ -8,6 +8,8 @@
 # The programs are copied, because the guard takes the worker that lies
 # beside it: a test may put another one there.
 
+bats_require_minimum_version 1.5.0
+
 hook_setup()
 {
 	T=$(mktemp -d)
