@@ -51,7 +51,10 @@ bed_make_at(struct bed *b, const char *where)
 		.answer_keep_s = 28800 } };
 	umask(077);
 	ok(b, digest_setup(&b->e));
-	snprintf(b->dir, sizeof b->dir, "%.40s/queue.XXXXXX", where);
+	auto_free char *real = realpath(where, NULL);
+
+	ck_assert(real != NULL && strlen(real) < 40);
+	snprintf(b->dir, sizeof b->dir, "%.40s/queue.XXXXXX", real);
 	ck_assert_ptr_nonnull(mkdtemp(b->dir));
 	snprintf(b->root, sizeof b->root, "%s/project", b->dir);
 	snprintf(b->base, sizeof b->base, "%s/state", b->dir);
