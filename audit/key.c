@@ -141,7 +141,7 @@ key_find(const struct key_slots *s, uint64_t seq,
 }
 
 static int
-slot_write(int fd, int at, const unsigned char *slot, struct err *e)
+put_slot(int fd, int at, const unsigned char *slot, struct err *e)
 {
 	ssize_t n;
 
@@ -157,32 +157,31 @@ slot_write(int fd, int at, const unsigned char *slot, struct err *e)
 }
 
 int
-key_slots_advance(int fd, int used, uint64_t seq,
-    const unsigned char seed[static SIGN_SEED], bool *ret_lost, struct err *e)
+key_slot_write(int fd, int at, uint64_t seq,
+    const unsigned char seed[static SIGN_SEED], struct err *e)
 {
-	static const unsigned char zero[KEY_SLOT_BYTES];
 	unsigned char slot[KEY_SLOT_BYTES];
 	int r;
 
 	slot_encode(seq, seed, slot);
-	r = slot_write(fd, !used, slot, e);
+	r = put_slot(fd, at, slot, e);
 	sodium_memzero(slot, sizeof slot);
-	if (r == -1)
-		return -1;
-	if (fdatasync(fd) == -1) {
-		*ret_lost = true;
-		return err_sys(e, "cannot sync 'log.key'");
-	}
-	return slot_write(fd, used, zero, e);
+	return r;
+}
+
+int
+key_slot_zero(int fd, int at, struct err *e)
+{
+	static const unsigned char zero[KEY_SLOT_BYTES];
+
+	return put_slot(fd, at, zero, e);
 }
 
 void
 key_slots_destroy(int fd)
 {
-	static const unsigned char zero[KEY_SLOT_BYTES];
-
 	for (int i = 0; i < KEY_SLOTS; i++)
-		slot_write(fd, i, zero, NULL);
+		key_slot_zero(fd, i, NULL);
 }
 
 void

@@ -62,12 +62,12 @@ bool	key_find(const struct key_slots *, uint64_t seq,
 bool	key_slots_newest(const struct key_slots *, uint64_t *ret_seq);
 
 /*
- * Forget everything before record `seq`: write seed into the slot that is not
- * `used`, fdatasync, zero `used`.  *ret_lost: it was the sync that failed.
+ * The steps of forgetting (logfile_sync has them in order): the new seed into
+ * the other slot, a sync, zeroes over the old one.
  */
-int	key_slots_advance(int fd, int used, uint64_t seq,
-	    const unsigned char seed[static SIGN_SEED], bool *ret_lost,
-	    struct err *);
+int	key_slot_write(int fd, int at, uint64_t seq,
+	    const unsigned char seed[static SIGN_SEED], struct err *);
+int	key_slot_zero(int fd, int at, struct err *);
 
 /* Zero both: the log is closed. */
 void	key_slots_destroy(int fd);

@@ -21,29 +21,23 @@
 
 /* A regular file of ours that nobody else can open; -1 in *ret if missing. */
 static int
-open_file(int privfd, const char *path, int flags, int *ret,
-    struct stat *ret_st, struct err *e)
+open_file(int privfd, const char *path, int flags, int *ret, struct err *e)
 {
 	struct err why = { 0 };
 	struct stat st;
 	auto_close int fd = fs_beneath(privfd, path, flags | O_NONBLOCK, &why);
 
-	if (fd == -1 && why.sys == ENOENT) {
-		*ret = -1;
+	*ret = -1;
+	if (fd == -1 && why.sys == ENOENT)
 		return 0;
-	}
-	if (fd == -1) {
-		if (e != NULL)
-			*e = why;
-		return -1;
-	}
+	if (fd == -1)
+		return err_set(e, ERR_SYSTEM, "%s", why.text);
 	if (fstat(fd, &st) == -1)
 		return err_sys(e, "cannot stat '%s'", path);
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
 	    (st.st_mode & 077) != 0 || st.st_nlink != 1)
 		return err_set(e, ERR_FORMAT,
 		    "'%s' is not a private file of ours", path);
-	*ret_st = st;
 	*ret = fd_steal(&fd);
 	return 0;
 }
@@ -71,22 +65,17 @@ missing(const struct logfile *f, bool write, struct err *e)
 	return 0;
 }
 
-int
-logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
+/* What is known once the lock is held. */
+static int
+look(struct logfile *f, struct err *e)
 {
-	int mode = write ? O_RDWR : O_RDONLY;
 	struct stat st;
 
-	if (open_file(privfd, "log.key", mode, &f->key, &st, e) == -1 ||
-	    (f->key != -1 && lock(f->key, write, e) == -1) ||
-	    open_file(privfd, "audit/audit.jsonl", mode | O_APPEND, &f->log,
-	    &st, e) == -1)
-		return -1;
-	/* Sizes and times count from when the lock is held. */
-	f->size = f->log == -1 ? 0 : (uint64_t)st.st_size;
-	if (open_file(privfd, "audit.head", mode, &f->head, &st, e) == -1 ||
-	    missing(f, write, e) == -1)
-		return -1;
+	if (f->log != -1) {
+		if (fstat(f->log, &st) == -1)
+			return err_sys(e, "cannot stat 'audit.jsonl'");
+		f->size = (uint64_t)st.st_size;
+	}
 	if (f->key != -1) {
 		if (fstat(f->key, &st) == -1)
 			return err_sys(e, "cannot stat 'log.key'");
@@ -98,6 +87,20 @@ logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
 	if (f->head != -1)
 		f->pinned = head_read(f->head, &f->pin, NULL) == 0;
 	return 0;
+}
+
+int
+logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
+{
+	int mode = write ? O_RDWR : O_RDONLY;
+
+	if (open_file(privfd, "log.key", mode, &f->key, e) == -1 ||
+	    (f->key != -1 && lock(f->key, write, e) == -1) ||
+	    open_file(privfd, "audit/audit.jsonl", mode | O_APPEND, &f->log, e)
+	    == -1 ||
+	    open_file(privfd, "audit.head", mode, &f->head, e) == -1)
+		return -1;
+	return missing(f, write, e) == -1 ? -1 : look(f, e);
 }
 
 void
@@ -117,10 +120,14 @@ logfile_unlock(struct logfile *f)
 		flock(f->key, LOCK_UN);
 }
 
+struct last {
+	const char	*line;
+	size_t		 len, torn;
+};
+
 /* The last whole line of buf, which ends at the end of the file. */
 static bool
-last_line(const char *buf, size_t len, bool from_start, const char **ret,
-    size_t *ret_len, size_t *ret_torn)
+last_line(const char *buf, size_t len, bool from_start, struct last *ret)
 {
 	const char *end = memrchr(buf, '\n', len), *start;
 
@@ -130,28 +137,26 @@ last_line(const char *buf, size_t len, bool from_start, const char **ret,
 	if (start == NULL && !from_start)
 		return false;
 	start = start == NULL ? buf : start + 1;
-	*ret = start;
-	*ret_len = (size_t)(end - start);
-	*ret_torn = len - (size_t)(end + 1 - buf);
+	*ret = (struct last){ start, (size_t)(end - start),
+		len - (size_t)(end + 1 - buf) };
 	return true;
 }
 
 static int
-tail_parse(struct logfile *f, const char *line, size_t len, size_t torn,
-    struct err *e)
+tail_parse(struct logfile *f, const struct last *l, struct err *e)
 {
 	struct chain_line c;
 
-	if (!chain_parse(line, len, &c))
+	if (!chain_parse(l->line, l->len, &c))
 		return err_set(e, ERR_FORMAT,
 		    "the last line of the audit log is not a record"
 		    RESUME_HINT);
 	f->tail = (struct tail){ .seq = c.seq, .prev = c.prev };
 	memcpy(f->tail.next, c.next, SIGN_PUB);
-	chain_hash(line, len, &f->tail.hash);
-	f->tail.torn.bytes = torn;
-	if (torn > 0)
-		chain_hash(line + len + 1, torn, &f->tail.torn.hash);
+	chain_hash(l->line, l->len, &f->tail.hash);
+	f->tail.torn.bytes = l->torn;
+	if (l->torn > 0)
+		chain_hash(l->line + l->len + 1, l->torn, &f->tail.torn.hash);
 	return 0;
 }
 
@@ -163,15 +168,14 @@ logfile_tail(struct logfile *f, struct err *e)
 
 	for (;;) {
 		size_t n = f->size < want ? (size_t)f->size : want;
-		size_t len, torn;
-		const char *line;
+		struct last last;
 
 		buf = xrealloc(buf, n + 1, 1);
 		if (io_pread_full(f->log, buf, n, (long long)(f->size - n), e)
 		    == -1)
 			return err_add(e, "'audit.jsonl'");
-		if (last_line(buf, n, n == f->size, &line, &len, &torn))
-			return tail_parse(f, line, len, torn, e);
+		if (last_line(buf, n, n == f->size, &last))
+			return tail_parse(f, &last, e);
 		if (n == f->size || want == TAIL_LIMIT)
 			return err_set(e, ERR_FORMAT,
 			    "the audit log has no last record" RESUME_HINT);
@@ -258,16 +262,21 @@ logfile_sync(struct logfile *f, struct err *e)
 {
 	struct key_slot *old = &f->slots.slot[f->slot];
 	struct key_slot *new = &f->slots.slot[!f->slot];
-	bool lost = false;
+	uint64_t seq = f->tail.seq + 1;
 
 	if (fdatasync(f->log) == -1) {
 		err_sys(e, "cannot sync the audit log, it is closed now");
 		return shut(f);
 	}
-	if (key_slots_advance(f->key, f->slot, f->tail.seq + 1, f->now.seed,
-	    &lost, e) == -1)
-		return lost ? shut(f) : -1;
-	*new = (struct key_slot){ .valid = true, .seq = f->tail.seq + 1 };
+	if (key_slot_write(f->key, !f->slot, seq, f->now.seed, e) == -1)
+		return -1;
+	if (fdatasync(f->key) == -1) {
+		err_sys(e, "cannot sync 'log.key', the log is closed now");
+		return shut(f);
+	}
+	if (key_slot_zero(f->key, f->slot, e) == -1)
+		return -1;
+	*new = (struct key_slot){ .valid = true, .seq = seq };
 	memcpy(new->seed, f->now.seed, SIGN_SEED);
 	sodium_memzero(old, sizeof *old);
 	f->slot = !f->slot;
