@@ -62,7 +62,7 @@ await cases({
     const policy = place.path('.sandbox/policy.json');
     const attempts = [
       write(place.settings, '{}'),
-      edit(place.settings, '"hooks"', '"hoooks"'),
+      edit(place.settings, '"disableAllHooks"', '"x"'),
       write(place.path('.claude/settings.json'), '{"disableAllHooks":true}'),
       write(policy, LOOSE),
       edit(policy, '"enforce"', '"observe"'),

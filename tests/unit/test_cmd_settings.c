@@ -106,7 +106,29 @@ START_TEST(refuses_what_the_client_would_drop)
 }
 END_TEST
 
+/* The committed file may say true; only this one's false outranks it. */
+START_TEST(the_switch_is_set_and_needed)
+{
+	struct str s;
+	struct err e = { 0 };
+	const char *gone = "\"disableAllHooks\": false,";
+	char *at;
+
+	ck_assert_int_eq(add("", &s, &e), 0);
+	at = strstr(s.s, gone);
+	ck_assert_ptr_nonnull(at);
+	memset(at, ' ', strlen(gone));
+	ck_assert_int_eq(registration_check(s.s, s.len, &place, true, &e), -1);
+	ck_assert_int_eq(e.code, ERR_SETUP);
+	ck_assert_int_eq(registration_check(s.s, s.len, &place, false, &e), 0);
+	ck_assert_int_eq(settings_claude_add(&s, &place, &e), 0);
+	ck_assert_int_eq(registration_check(s.s, s.len, &place, true, &e), 0);
+	str_clear(&s);
+}
+END_TEST
+
 UNIT_MAIN("cmd/settings",
+	tcase_add_test(tc, the_switch_is_set_and_needed);
 	tcase_add_test(tc, fresh_file_holds_every_registration_once);
 	tcase_add_test(tc, foreign_bytes_survive_both_ways);
 	tcase_add_test(tc, an_older_installation_is_replaced);

@@ -5,10 +5,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { spawn } from 'node:child_process';
 
+import { bailOut } from './tap.mjs';
+
 const BUILD = process.env.BUILD ??
   path.resolve(import.meta.dirname, '../../../build/release');
 export const PROGRAMS = ['sandbox', 'pretooluse', 'posttooluse',
   'sessionstart', 'configchange', 'sandbox-gate', 'sandbox-runner'];
+
+for (const p of PROGRAMS)
+  if (!fs.existsSync(path.join(BUILD, p)))
+    bailOut(`${BUILD}/${p} is not built: run make`);
 
 // Unknown to every policy, outside the project: it escalates.  Each run leaves
 // a file: arguments, directory, ancestors, environment.
