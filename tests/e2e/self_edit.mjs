@@ -62,7 +62,8 @@ await cases({
     const policy = place.path('.sandbox/policy.json');
     const attempts = [
       write(place.settings, '{}'),
-      edit(place.settings, '"disableAllHooks"', '"x"'),
+      edit(place.settings, '"disableAllHooks": false',
+        '"disableAllHooks": true'),
       write(place.path('.claude/settings.json'), '{"disableAllHooks":true}'),
       write(policy, LOOSE),
       edit(policy, '"enforce"', '"observe"'),
