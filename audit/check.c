@@ -325,8 +325,8 @@ judge_first(struct check *k, const struct line *l, struct fit *fit)
 	auto_json cJSON *record = NULL;
 	unsigned char key[SIGN_PUB], approver[SIGN_PUB], by[SIGN_PUB];
 	struct digest pinned;
-	bool known, ours = k->opt->genesis != NULL &&
-	    digest_parse(k->opt->genesis, &pinned) == 0 &&
+	bool pin = k->opt->genesis != NULL && k->opt->genesis[0] != '\0';
+	bool known, ours = pin && digest_parse(k->opt->genesis, &pinned) == 0 &&
 	    digest_eq(&pinned, &fit->hash);
 
 	if (fit->c.seq > 0) {
@@ -357,7 +357,7 @@ judge_first(struct check *k, const struct line *l, struct fit *fit)
 		sworn_trust(&k->sworn, approver);
 	known = sworn_signed(&k->sworn, record, by) &&
 	    memcmp(by, approver, SIGN_PUB) == 0;
-	if (!known || (k->opt->genesis != NULL && !ours))
+	if (!known || (pin && !ours))
 		check_find(k, VERIFY_KEY_CHANGED, l, 0,
 		    "the beginning that was pinned",
 		    known ? "another one" : "one by no known approver");

@@ -189,10 +189,15 @@ check_pin(struct logfile *f, const struct clock *clock, struct err *e)
 {
 	const struct head *p = &f->pin;
 	struct tail *t = &f->tail;
+	uint64_t newest;
 
 	if (!f->pinned)
 		return err_set(e, ERR_FORMAT,
 		    "'audit.head' is damaged" RESUME_HINT);
+	/* The pin is moved after the seed, so a seed is never the older. */
+	if (key_slots_newest(&f->slots, &newest) && newest <= p->synced)
+		return err_set(e, ERR_FORMAT,
+		    "an old 'log.key' was put back" RESUME_HINT);
 	if (p->seq == t->seq && digest_eq(&p->hash, &t->hash))
 		return 0;
 	if (p->seq + 1 == t->seq && digest_eq(&p->hash, &t->prev))

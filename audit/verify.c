@@ -118,7 +118,10 @@ end_key(struct check *k, const struct end *end)
 	auto_key struct chain_key key = { 0 };
 	int slot;
 
-	if (k->waiting == 0 && !key_find(&k->log->slots, k->want, k->next,
+	if (k->log->pinned && end->has_key && end->key <= k->log->pin.synced)
+		find_end(k, VERIFY_ROLLED_BACK, "log.key from record",
+		    k->log->pin.synced + 1, "an older one put back");
+	else if (k->waiting == 0 && !key_find(&k->log->slots, k->want, k->next,
 	    &key, &slot))
 		find_end(k, VERIFY_KEY_CHANGED, "log.key with the key of",
 		    end->last + 1, end->has_key ? "another key" : "no key");

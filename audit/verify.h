@@ -68,7 +68,9 @@ struct verify_report {
 struct verify_options {
 	bool		 full;		/* every signature */
 	const char	*project;	/* expected */
-	const char	*genesis;	/* digest hex pinned in record.json */
+	const char	*genesis;	/* digest hex pinned in record.json;
+					   NULL or "": only the approver's
+					   signature vouches for it */
 	const struct keyring *approvers;
 };
 

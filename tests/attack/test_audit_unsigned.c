@@ -265,6 +265,9 @@ START_TEST(the_pinned_genesis_vouches_for_its_approver)
 	memset(t.genesis, '0', 64);
 	testlog_verify(&t, false, &r);
 	ck_assert_int_eq(r.findings[0].kind, VERIFY_KEY_CHANGED);
+	t.genesis[0] = '\0';		/* no pin and no known approver */
+	testlog_verify(&t, false, &r);
+	ck_assert_int_eq(r.findings[0].kind, VERIFY_KEY_CHANGED);
 	testlog_end(&t);
 }
 END_TEST
