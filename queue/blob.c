@@ -65,7 +65,7 @@ queue_put_blob(struct queue *q, const struct digest *d,
 		return -1;
 	if (refresh(q, name, bytes->len, d, e) == 0)
 		return 0;
-	if (e->code != ERR_FORMAT && e->sys != ELOOP)
+	if (!queue_is_damage(e) && e->sys != ENOENT)
 		return -1;
 	queue_set_aside(q, DIR_BLOBS, name);
 	return queue_put(q, DIR_BLOBS, name, bytes, e);

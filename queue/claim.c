@@ -132,8 +132,7 @@ same_bytes(const struct claim *c, struct err *e)
 	    == 0)
 		return now.len == c->req.bytes.len &&
 		    memcmp(now.s, c->req.bytes.s, now.len) == 0;
-	return e->code == ERR_FORMAT || e->sys == ENOENT || e->sys == ELOOP ?
-	    0 : -1;
+	return queue_is_damage(e) || e->sys == ENOENT ? 0 : -1;
 }
 
 int

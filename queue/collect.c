@@ -26,7 +26,7 @@ read_answer(struct queue *q, enum queue_dir from, const char *id,
 	if (fs_read_own(q->dir[from], name, ANSWER_MAX, &text, e) == -1) {
 		if (e->sys == ENOENT)
 			return err_set(e, ERR_NO_ID, "no answer to '%s'", id);
-		if (e->sys == ELOOP || e->sys == ENXIO)
+		if (queue_is_damage(e))
 			e->code = ERR_FORMAT;
 	} else if (answer_decode(id, text.s, text.len, ret, e) == 0) {
 		if (str_eq(ret->project, q->home->project))

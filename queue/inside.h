@@ -77,6 +77,12 @@ bool	queue_locked(int fd);
 bool	queue_set_aside(struct queue *, enum queue_dir, const char *name);
 
 /*
+ * Did opening or reading fail because of what the file is?  Then it is set
+ * aside; a disk or a descriptor table that failed condemns no file.
+ */
+bool	queue_is_damage(const struct err *);
+
+/*
  * Read one request file.  ret_waiter may be NULL.  ERR_NO_ID: not there;
  * ERR_FORMAT: damaged, or not a plain private file.
  */

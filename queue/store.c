@@ -115,16 +115,12 @@ queue_set_aside(struct queue *q, enum queue_dir from, const char *name)
 	    == 0;
 }
 
-/* A missing file is the caller's everyday case: give it its own code. */
-static int
-no_id(struct err *e, const char *id)
+bool
+queue_is_damage(const struct err *e)
 {
-	if (e->sys == ENOENT)
-		return err_set(e, ERR_NO_ID, "no request '%s'", id);
 	/* A link, a socket or a device cannot even be opened like this. */
-	if (e->sys == ELOOP || e->sys == ENXIO || e->sys == EACCES)
-		e->code = ERR_FORMAT;
-	return -1;
+	return e->code == ERR_FORMAT || e->sys == ELOOP || e->sys == ENXIO ||
+	    e->sys == EACCES;
 }
 
 int
@@ -139,8 +135,13 @@ queue_get(struct queue *q, enum queue_dir from, const char *id,
 		e = &local;
 	str_init(&text, REQUEST_MAX);
 	fd = fs_open_own(q->dir[from], id, NULL, e);
-	if (fd == -1)
-		return no_id(e, id);
+	if (fd == -1 && e->sys == ENOENT)
+		return err_set(e, ERR_NO_ID, "no request '%s'", id);
+	if (fd == -1) {
+		if (queue_is_damage(e))
+			e->code = ERR_FORMAT;
+		return -1;
+	}
 	if (io_read_all(fd, REQUEST_MAX, &text, e) == -1 ||
 	    request_decode(id, text.s, text.len, ret, e) == -1)
 		return err_add(e, "'%s/%s'", folders[from], id);

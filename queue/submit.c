@@ -80,6 +80,7 @@ check_rate(struct queue *q, const struct fs_names l[static ARRAY_LEN(all)],
 	return 0;
 }
 
+/* A planted giant counts as the largest that can be honest. */
 static int64_t
 folder_bytes(struct queue *q, enum queue_dir from)
 {
@@ -92,7 +93,7 @@ folder_bytes(struct queue *q, enum queue_dir from)
 	for (size_t i = 0; i < l.n; i++)
 		if (fstatat(q->dir[from], l.names[i], &st,
 		    AT_SYMLINK_NOFOLLOW) == 0)
-			sum += st.st_size;
+			sum += st.st_size < BLOB_MAX ? st.st_size : BLOB_MAX;
 	fs_names_clear(&l);
 	return sum;
 }
