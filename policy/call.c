@@ -10,6 +10,32 @@
 
 #define SUMMARY_MAX	200
 
+int
+call_from_hook(const cJSON *obj, struct call *ret, struct err *e)
+{
+	struct call c = { 0 };
+	const char *text;
+
+	if (!cJSON_IsObject(obj))
+		return err_set(e, ERR_FORMAT, "the hook's input is no object");
+	c.tool = json_str(obj, "tool_name");
+	c.input = json_get(obj, "tool_input");
+	c.cwd = json_str(obj, "cwd");
+	if (c.tool == NULL || c.tool[0] == '\0')
+		return err_set(e, ERR_FORMAT, "tool_name is missing");
+	if (!cJSON_IsObject(c.input))
+		return err_set(e, ERR_FORMAT, "tool_input is no object");
+	if (c.cwd == NULL || c.cwd[0] != '/')
+		return err_set(e, ERR_FORMAT, "cwd is no absolute path");
+	c.session = json_str(obj, "session_id");
+	c.agent_id = json_str(obj, "agent_id");
+	text = call_subject(&c);
+	if (call_kind(&c) == CALL_SHELL && text == NULL)
+		return err_set(e, ERR_FORMAT, "the command is no text");
+	*ret = c;
+	return 0;
+}
+
 enum call_kind
 call_kind(const struct call *c)
 {

@@ -39,6 +39,14 @@ struct call {
 	const char	*cwd;		/* absolute path */
 };
 
+/*
+ * From a hook's stdin object, strictly: tool_name, tool_input and an absolute
+ * cwd must be there with their types; a shell tool must have its command as
+ * text.  Everything else in the object is the dialect's business.  Client is
+ * left NULL; session_id and agent_id are taken when they are texts.
+ */
+int	call_from_hook(const cJSON *obj, struct call *ret, struct err *);
+
 /* From the table of tool names, all agents' spellings. */
 enum call_kind	call_kind(const struct call *);
 

@@ -1,1 +1,200 @@
-BEGIN { print "typedef int commands_none;" }
+# policy/commands/gen.awk - from the *.txt tables to C.  docs/POLICY.md has the
+# grammar.  Plain POSIX awk: gawk and mawk give the same bytes.
+
+function fail(why) {
+	printf "%s:%d: %s\n", FILENAME, FNR, why > "/dev/stderr"
+	bad = 1
+	exit 1
+}
+# Letter by letter: what gsub makes of backslashes differs between awks.
+function quote(s,   i, c, out) {
+	out = ""
+	for (i = 1; i <= length(s); i++) {
+		c = substr(s, i, 1)
+		out = out (c == "\\" || c == "\"" ? "\\" c : c)
+	}
+	return "\"" out "\""
+}
+function role(word) {
+	if (!(word in roles))
+		fail("no such role: " word)
+	return "ROLE_" toupper(word)
+}
+function begin(name) {
+	if (name in index_of)
+		fail("twice: " name)
+	n++
+	index_of[name] = n
+	names[n] = name
+	head[n] = first_of_block
+	style[n] = "GNU"
+	special[n] = "NONE"
+	number[n] = subs[n] = needs[n] = "false"
+	n_opts[n] = n_does[n] = 0
+	takes[n] = turned[n] = "{ 0 }"
+}
+# A list of roles: A B... C
+function operands(from,   i, w, first, nf, rest, last) {
+	first = ""; nf = 0; rest = ""; last = ""
+	for (i = from; i <= NF; i++) {
+		w = $i
+		if (w == "nothing")
+			continue
+		if (w ~ /\.\.\.$/) {
+			sub(/\.\.\.$/, "", w)
+			if (rest != "")
+				fail("two lists of operands")
+			rest = role(w)
+		} else if (rest != "") {
+			last = role(w)
+		} else {
+			first = first (nf++ ? ", " : "") role(w)
+		}
+	}
+	return sprintf("{ %s, %d, %s, %s, %s, %s }",
+	    nf ? "(const uint8_t[]){ " first " }" : "NULL", nf,
+	    rest != "" ? rest : "0", last != "" ? last : "0",
+	    rest != "" ? "true" : "false", last != "" ? "true" : "false")
+}
+function option(name, kind, r,   p) {
+	sub(/=$/, "", name)
+	if (name !~ /^[-+]/)
+		fail("no option: " name)
+	for (p = first_of_block; p <= n; p++) {
+		if ((p, name) in seen)
+			fail("twice: " name)
+		seen[p, name] = ++n_opts[p]
+		opts[p, n_opts[p]] = name
+		kinds[p, n_opts[p]] = kind
+		opt_roles[p, n_opts[p]] = r
+		drops[p, n_opts[p]] = turns[p, n_opts[p]] = "false"
+	}
+}
+function mark(what, name,   p, k) {
+	for (p = first_of_block; p <= n; p++) {
+		k = seen[p, name]
+		if (!k)
+			fail("not declared: " name)
+		if (what == "drops")
+			drops[p, k] = "true"
+		else
+			turns[p, k] = "true"
+	}
+}
+function each(array, value,   p) {
+	for (p = first_of_block; p <= n; p++)
+		array[p] = value
+}
+
+BEGIN {
+	split("data list read tree keep alias write delete wipe ask code exec " \
+	    "net secret privilege process persist history device sets script " \
+	    "command sed awk jq inline mode", words, " ")
+	for (i in words)
+		roles[words[i]] = 1
+}
+{ sub(/^[ \t]+/, "") }
+/^#/ || NF == 0 { next }
+$1 == "program" {
+	first_of_block = n + 1
+	for (i = 2; i <= NF; i++)
+		begin($i)
+	program = $2
+	owner = first_of_block
+	owners = n
+	next
+}
+$1 == "sub" {
+	if (program == "")
+		fail("sub without program")
+	first_of_block = n + 1
+	for (i = 2; i <= NF; i++) {
+		path = $i
+		gsub(/\//, " ", path)
+		parent = program " " path
+		begin(parent)
+		sub(/ [^ ]*$/, "", parent)
+		if (!(parent in index_of))
+			fail("no parent: " parent)
+		subs[index_of[parent]] = "true"
+	}
+	next
+}
+program == "" { fail("nothing begun") }
+$1 == "style" { each(style, toupper($2)); next }
+$1 == "special" { each(special, $2); next }
+$1 == "number" { each(number, "true"); next }
+$1 == "needs" { each(needs, "true"); next }
+$1 == "takes" { v = operands(2); each(takes, v); next }
+$1 == "turned" { v = operands(2); each(turned, v); next }
+$1 == "does" {
+	for (p = first_of_block; p <= n; p++)
+		for (i = 2; i <= NF; i++)
+			does[p, ++n_does[p]] = role($i)
+	next
+}
+$1 == "flags" { for (i = 2; i <= NF; i++) option($i, "NONE", "ROLE_DATA"); next }
+$1 == "flag" { for (i = 3; i <= NF; i++) option($i, "NONE", role($2)); next }
+$1 == "value" { for (i = 3; i <= NF; i++) option($i, "VALUE", role($2)); next }
+$1 == "pair" { for (i = 3; i <= NF; i++) option($i, "PAIR", role($2)); next }
+$1 == "maybe" { for (i = 3; i <= NF; i++) option($i, "MAYBE", role($2)); next }
+$1 == "drops" { for (i = 2; i <= NF; i++) mark("drops", $i); next }
+$1 == "turns" { for (i = 2; i <= NF; i++) mark("turns", $i); next }
+$1 == "example" {
+	verdict = $2
+	line = $0
+	sub(/^example[ \t]+[a-z]+[ \t]+/, "", line)
+	n_examples++
+	ex_names[n_examples] = names[first_of_block]
+	ex_verdicts[n_examples] = verdict
+	ex_lines[n_examples] = line
+	next
+}
+{ fail("not understood: " $1) }
+
+END {
+	if (bad)
+		exit 1
+	print "/* made by policy/commands/gen.awk */"
+	print "#include \"policy/commands/table.h\"\n"
+	for (p = 1; p <= n; p++) {
+		if (n_opts[p] && head[p] == p) {
+			printf "static const struct cmd_option o%d[] = {\n", p
+			for (k = 1; k <= n_opts[p]; k++)
+				printf "\t{ %s, TAKES_%s, %s, %s, %s },\n",
+				    quote(opts[p, k]), kinds[p, k],
+				    opt_roles[p, k], drops[p, k], turns[p, k]
+			print "};"
+		}
+		if (n_does[p] && head[p] == p) {
+			printf "static const uint8_t d%d[] = {", p
+			for (k = 1; k <= n_does[p]; k++)
+				printf "%s %s", (k > 1 ? "," : ""), does[p, k]
+			print " };"
+		}
+	}
+	# insertion sort by bytes; the names are few
+	for (i = 1; i <= n; i++) {
+		for (j = i; j > 1 && names[order[j - 1]] > names[i]; j--)
+			order[j] = order[j - 1]
+		order[j] = i
+	}
+	print "const struct cmd_program commands_programs[] = {"
+	for (i = 1; i <= n; i++) {
+		p = order[i]
+		printf "\t{ %s, STYLE_%s, SPECIAL_%s, %s, %s, %s,\n",
+		    quote(names[p]), style[p], special[p], number[p], subs[p],
+		    needs[p]
+		printf "\t    %s, %d, %s, %s, %s, %d },\n",
+		    (n_opts[p] ? "o" head[p] : "NULL"), n_opts[p], takes[p],
+		    turned[p], (n_does[p] ? "d" head[p] : "NULL"), n_does[p]
+	}
+	print "};"
+	printf "const size_t commands_count = %d;\n", n
+	print "const struct cmd_example commands_examples[] = {"
+	for (i = 1; i <= n_examples; i++)
+		printf "\t{ %s, %s, %s },\n", quote(ex_names[i]),
+		    quote(ex_verdicts[i]), quote(ex_lines[i])
+	print "\t{ NULL, NULL, NULL }\n};"
+	printf "const size_t commands_examples_count = %d;\n", n_examples
+}

@@ -1,0 +1,109 @@
+/*
+ * policy/commands/table.h - what is known about programs, as constant data.
+ *
+ * The *.txt files beside this one say it in words (their grammar is in
+ * docs/POLICY.md); gen.awk turns them into the arrays behind
+ * commands_programs, sorted by name, ready without any work at start-up.
+ */
+#ifndef POLICY_COMMANDS_TABLE_H
+#define POLICY_COMMANDS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a program does with a word it is given, or does anyway. */
+enum role {
+	ROLE_DATA = 0,	/* only text */
+	ROLE_LIST,	/* a path: names and sizes */
+	ROLE_READ,	/* a path: its content */
+	ROLE_TREE,	/* a path: everything below it */
+	ROLE_KEEP,	/* a path: changed, restorable */
+	ROLE_ALIAS,	/* a path: gets another name */
+	ROLE_WRITE,	/* a path: changed for good */
+	ROLE_DELETE,	/* a path: gone */
+	ROLE_WIPE,	/* a path: everything below it gone or changed */
+	ROLE_ASK,	/* nobody can tell */
+	ROLE_CODE,	/* code of the project runs */
+	ROLE_EXEC,	/* a program or code from elsewhere runs */
+	ROLE_NET,
+	ROLE_SECRET,
+	ROLE_PRIVILEGE,
+	ROLE_PROCESS,
+	ROLE_PERSIST,
+	ROLE_HISTORY,
+	ROLE_DEVICE,
+	ROLE_SETS,	/* the name of a variable */
+	ROLE_SCRIPT,	/* text of the shell */
+	ROLE_SED,	/* programs in the little languages */
+	ROLE_AWK,
+	ROLE_JQ,
+	ROLE_INLINE,	/* code of an interpreter */
+	ROLE_MODE,	/* of chmod */
+	ROLE_COMMAND	/* from here on: another command line */
+};
+
+enum opt_takes {
+	TAKES_NONE, TAKES_VALUE,
+	TAKES_MAYBE,	/* only glued on: -iSUFFIX, --in-place=SUFFIX */
+	TAKES_PAIR	/* two words; the role is the second's */
+};
+
+struct cmd_option {
+	const char	*name;		/* with its dashes */
+	uint8_t		 takes;		/* enum opt_takes */
+	uint8_t		 role;		/* of the option or its value */
+	bool		 drops;		/* the first operand is none then */
+	bool		 turns;		/* operands take `turned` then */
+};
+
+/* Roles of the operands: `first`, then `rest` again and again, `last` at the
+ * end.  No rest: more operands than known are asked. */
+struct cmd_takes {
+	const uint8_t	*first;
+	uint8_t		 n_first, rest, last;
+	bool		 has_rest, has_last;
+};
+
+enum cmd_style {
+	STYLE_GNU,	/* clusters, abbreviations, options anywhere */
+	STYLE_POSIX,	/* options end at the first operand */
+	STYLE_SINGLE,	/* -long, no clusters */
+	STYLE_TEXT	/* no options: every word is an operand */
+};
+
+struct cmd_program {
+	const char	*name;		/* a sub-command: "git stash list" */
+	uint8_t		 style, special;
+	bool		 number;	/* -5 is an option */
+	bool		 has_subs;	/* the first operand names one */
+	bool		 needs_sub;	/* and must */
+	const struct cmd_option *options;
+	uint16_t	 n_options;
+	struct cmd_takes takes, turned;
+	const uint8_t	*does;		/* whatever its words are */
+	uint8_t		 n_does;
+};
+
+/* Programs that need more than a table; policy/special.c has the functions. */
+enum special {
+	SPECIAL_NONE = 0,
+#define SPECIAL(name) SPECIAL_##name,
+#include "policy/commands/specials.h"
+#undef SPECIAL
+	SPECIAL_COUNT
+};
+
+struct cmd_example {
+	const char	*program, *verdict, *line;
+};
+
+extern const struct cmd_program commands_programs[];
+extern const size_t commands_count;
+extern const struct cmd_example commands_examples[];
+extern const size_t commands_examples_count;
+
+/* By full name; NULL: nothing is known. */
+const struct cmd_program *commands_find(const char *name);
+
+#endif

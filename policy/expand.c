@@ -1,0 +1,287 @@
+/* policy/expand.c - what a word can become. */
+#include <ctype.h>
+#include <string.h>
+
+#include "common/str.h"
+#include "policy/protect.h"
+#include "policy/value.h"
+#include "policy/walk.h"
+#include "common/banned.h"
+
+struct build {
+	struct walk	*w;
+	struct state	*st;
+	struct span	 span;
+	char		*out;
+	size_t		 n, room;
+	bool		 many, open;	/* open: nothing more is known */
+};
+
+static void
+put(struct build *b, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (b->open)
+		return;
+	if (len >= b->room - b->n) {
+		b->out[b->n++] = VALUE_ANY;
+		b->open = true;
+		return;
+	}
+	memcpy(b->out + b->n, text, len);
+	b->n += len;
+}
+
+static void
+put_any(struct build *b, bool quoted)
+{
+	static const char any[] = { VALUE_ANY, '\0' };
+
+	put(b, any);
+	b->many = b->many || !quoted;
+}
+
+static void
+put_number(struct build *b)
+{
+	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
+
+	put(b, number);
+}
+
+static void
+unknown(const struct build *b, const char *why)
+{
+	facts_unknown(b->w->f, NULL, b->span, why);
+}
+
+/* Unquoted, a value is split and its wild cards are tried. */
+static bool
+splits(const char *value)
+{
+	return value[0] == '\0' || strpbrk(value, " \t\n*?[\\") != NULL ||
+	    !value_constant(value);
+}
+
+static void
+put_param(struct build *b, const struct sh_part *p)
+{
+	const char *v = state_var(b->w, b->st, p->text);
+
+	if (v == NULL || (!p->quoted && splits(v)) || str_eq(p->text, "@"))
+		put_any(b, p->quoted && !str_eq(p->text, "@"));
+	else
+		put(b, v);
+}
+
+/* Operators that evaluate text as code, or set the variable. */
+static void
+put_expand(struct build *b, const struct sh_part *p)
+{
+	const char *op = p->text + strlen(p->name);
+
+	expand_parts(b->w, b->st, p->inner);
+	if (protect_named(b->w->f->policy, p->text))
+		facts_effect(b->w->f, EFFECT_CONNECTOR, p->text, NULL,
+		    b->span);
+	if (str_eq(p->name, "#")) {
+		if (!shell_is_name(op, strlen(op)))
+			unknown(b, "${#...} of more than a name");
+		put_number(b);
+		return;
+	}
+	if (p->name[0] == '\0' || str_eq(p->name, "!") || op[0] == '@' ||
+	    (op[0] == '[' && op[1] != '@' && op[1] != '*' &&
+	    op[1 + strspn(op + 1, "0123456789")] != ']'))
+		unknown(b, "a ${...} that is evaluated as code");
+	else if (op[0] == ':' && strchr("-=?+", op[1]) == NULL &&
+	    op[strspn(op, ":0123456789 -")] != '\0')
+		unknown(b, "a ${...} that calculates");
+	if (op[0] == '=' || (op[0] == ':' && op[1] == '=')) {
+		static const char any[] = { VALUE_ANY, '\0' };
+
+		if (state_grave(p->name))
+			unknown(b, "it sets a variable that programs obey");
+		state_set(b->w, b->st, p->name, any);
+	}
+	put_any(b, p->quoted && strchr(op, '@') == NULL);
+}
+
+static void
+put_tilde(struct build *b, const struct sh_part *p)
+{
+	const char *home = state_var(b->w, b->st, "HOME");
+
+	if (p->text[0] == '\0' && home != NULL)
+		put(b, home);
+	else
+		put_any(b, true);
+}
+
+static void
+put_glob(struct build *b, const struct sh_part *p)
+{
+	static const char star[] = { VALUE_STAR, '\0' };
+	static const char one[] = { VALUE_ONE, '\0' };
+
+	b->many = true;
+	if (p->text[0] == '+') {
+		put_any(b, true);
+		b->open = true;
+	} else {
+		put(b, p->text[0] == '*' ? star : one);
+	}
+}
+
+static void
+put_body(struct build *b, const struct sh_node *body)
+{
+	struct state own = *b->st;	/* a subshell */
+
+	walk_node(b->w, body, &own);
+}
+
+static void
+put_part(struct build *b, const struct sh_part *p)
+{
+	switch (p->kind) {
+	case SH_TEXT:
+		put(b, p->text);
+		break;
+	case SH_GLOB:
+		put_glob(b, p);
+		break;
+	case SH_TILDE:
+		put_tilde(b, p);
+		break;
+	case SH_BRACE:
+		put_any(b, false);
+		b->open = true;
+		break;
+	case SH_PARAM:
+		put_param(b, p);
+		break;
+	case SH_EXPAND:
+		put_expand(b, p);
+		break;
+	case SH_SUBST:
+		put_body(b, p->body);
+		put_any(b, p->quoted);
+		break;
+	case SH_PROC:
+		put_body(b, p->body);
+		put(b, "/dev/fd/63");
+		break;
+	case SH_CALC:
+	default:
+		expand_parts(b->w, b->st, p->inner);
+		if (!calc_safe(b->w, b->st, p->text))
+			unknown(b, "a calculation that may run code");
+		put_number(b);
+	}
+}
+
+/* Enough for the text and a few variables; more is "anything". */
+static size_t
+room_for(const struct sh_part *parts)
+{
+	size_t n = 64;
+
+	for (const struct sh_part *p = parts; p != NULL; p = p->next)
+		n += p->kind == SH_TEXT ? strlen(p->text) : 256;
+	return n;
+}
+
+struct arg
+expand_word(struct walk *w, struct state *st, const struct sh_word *word)
+{
+	struct build b = { .w = w, .st = st,
+	    .span = walk_span(w, word->at, word->len) };
+
+	if (word->text != NULL)
+		return (struct arg){ word->text, false, b.span };
+	b.room = room_for(word->parts);
+	b.out = arena_get(w->f->arena, b.room + 2);
+	if (b.out == NULL)
+		return (struct arg){ "\001", true, b.span };
+	for (const struct sh_part *p = word->parts; p != NULL; p = p->next)
+		put_part(&b, p);
+	return (struct arg){ b.out, b.many, b.span };
+}
+
+void
+expand_parts(struct walk *w, struct state *st, const struct sh_part *parts)
+{
+	struct sh_part only;
+
+	for (const struct sh_part *p = parts; p != NULL; p = p->next) {
+		struct sh_word word = { .parts = &only };
+
+		if (p->kind == SH_TEXT)
+			continue;
+		only = *p;
+		only.next = NULL;
+		expand_word(w, st, &word);
+	}
+}
+
+static bool
+numeric(const char *v)
+{
+	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
+	size_t sign = v[0] == '-' ? 1 : 0;
+
+	return str_eq(v, number) || (v[sign] != '\0' &&
+	    v[sign + strspn(v + sign, "0123456789")] == '\0');
+}
+
+/* A name in a calculation is calculated in its turn: its value is code. */
+static bool
+name_safe(struct walk *w, struct state *st, const char *name, bool set)
+{
+	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
+	const char *v = state_var(w, st, name);
+
+	if (v != NULL && !numeric(v))
+		return false;
+	if (set && state_grave(name))
+		return false;
+	if (set)
+		state_set(w, st, name, number);
+	return true;
+}
+
+bool
+calc_safe(struct walk *w, struct state *st, const char *text)
+{
+	bool set = strchr(text, '=') != NULL || strstr(text, "++") != NULL ||
+	    strstr(text, "--") != NULL;
+
+	for (const char *p = text; *p != '\0';) {
+		size_t n = 0;
+		char *name;
+
+		while (shell_is_name(p, n + 1))
+			n++;
+		if (n == 0) {
+			if (strchr("[]\"'`\\{}", *p) != NULL ||
+			    (*p == '$' && !shell_is_name(p + 1, 1) &&
+			    !isdigit((unsigned char)p[1])))
+				return false;
+			/* 0x1f, 10#7: digits with letters are no names */
+			if (isdigit((unsigned char)*p))
+				while (isalnum((unsigned char)*p) ||
+				    *p == '#')
+					p++;
+			else
+				p++;
+			continue;
+		}
+		name = arena_text(w->f->arena, p, n);
+		if (name == NULL || !name_safe(w, st, name, set))
+			return false;
+		p += n;
+	}
+	return true;
+}

@@ -1,0 +1,26 @@
+/*
+ * policy/program.h - applying a program's table to its words.
+ */
+#ifndef POLICY_PROGRAM_H
+#define POLICY_PROGRAM_H
+
+#include "policy/commands/table.h"
+#include "policy/walk.h"
+
+/* Judge r->argv[from..] by the table; argv[from - 1] is its (sub-)name. */
+void	program_apply(struct run *, const struct cmd_program *, size_t from);
+
+/* One word in one role. */
+void	program_role(struct run *, enum role, const struct arg *);
+
+/*
+ * The same reading without judging: operands go to `ret` (room for argc), in
+ * order; returns how many.  For special programs that look at them.
+ */
+size_t	program_operands(struct run *, const struct cmd_program *,
+	    size_t from, const struct arg **ret);
+
+/* Special knowledge, after or instead of the table; policy/special.c. */
+void	special_run(struct run *, const struct cmd_program *, size_t from);
+
+#endif

@@ -1,0 +1,160 @@
+/* policy/simple.c - one simple command: which program is it? */
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "policy/program.h"
+#include "policy/value.h"
+#include "common/banned.h"
+
+#define WRAPS_MAX	16
+
+void
+run_unknown(struct run *r, const char *why)
+{
+	facts_unknown(r->w->f, r->cmd, r->span, why);
+}
+
+void
+run_effect(struct run *r, enum effect_kind kind, const char *target)
+{
+	facts_effect(r->w->f, kind, target, r->cmd, r->span);
+}
+
+void
+run_path(struct run *r, enum path_use use, const struct arg *a)
+{
+	const struct site site = { &r->st->cwds, r->cmd, a->span };
+
+	paths_add(r->w->f, use, a->val, &site);
+}
+
+/* Directories whose programs are the ones the tables speak about. */
+static const char *
+trusted_name(const char *path)
+{
+	static const char *const dirs[] = {
+		"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/",
+		"/usr/sbin/"
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
+		if (str_starts(path, dirs[i]) &&
+		    strchr(path + strlen(dirs[i]), '/') == NULL)
+			return path + strlen(dirs[i]);
+	return NULL;
+}
+
+/* Programs of ours that no agent starts, wherever they lie. */
+static bool
+is_ours(const char *name)
+{
+	static const char *const names[] = {
+		"pretooluse", "posttooluse", "sessionstart", "configchange",
+		"sandbox-gate", "sandbox-runner"
+	};
+	const char *base = strrchr(name, '/');
+
+	base = base != NULL ? base + 1 : name;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcasecmp(base, names[i]) == 0)
+			return true;
+	return strcasecmp(base, "sandbox") == 0 && strchr(name, '/') != NULL &&
+	    trusted_name(name) == NULL;
+}
+
+static bool
+is_function(const struct walk *w, const char *name)
+{
+	for (const struct name *f = w->functions; f != NULL; f = f->next)
+		if (str_eq(f->name, name))
+			return true;
+	return false;
+}
+
+static void
+run_path_program(struct run *r, const char *path)
+{
+	static const char any[] = { VALUE_ANY, '\0' };
+	struct arg a = r->argv[0];
+
+	/* A file of the project, or from who knows where. */
+	if (path[0] == '/' && !str_starts(path,
+	    r->w->f->policy->place.root))
+		run_effect(r, EFFECT_EXEC, path);
+	else
+		run_effect(r, EFFECT_CODE, path);
+	run_path(r, PATH_READ, &a);
+	for (size_t i = 1; i < r->argc; i++)
+		if (r->argv[i].val[0] != any[0] &&
+		    strcasestr(r->argv[i].val, ".sandbox") != NULL)
+			run_path(r, PATH_READ, &r->argv[i]);
+}
+
+void
+run_program(struct run *r)
+{
+	const char *name = r->argv[0].val;
+	const struct cmd_program *p;
+
+	if (!value_constant(name) || r->argv[0].many || name[0] == '\0') {
+		run_unknown(r, "which program runs is not known before");
+		return;
+	}
+	if (is_ours(name)) {
+		run_effect(r, EFFECT_CONNECTOR, name);
+		return;
+	}
+	if (is_function(r->w, name))
+		return;
+	if (strchr(name, '/') != NULL) {
+		const char *base = trusted_name(name);
+
+		if (base == NULL) {
+			run_path_program(r, name);
+			return;
+		}
+		name = base;
+	}
+	p = strchr(name, ' ') == NULL ? commands_find(name) : NULL;
+	if (p == NULL) {
+		run_unknown(r, "nothing is known about this program");
+		/* Its words may still name what is ours. */
+		for (size_t i = 1; i < r->argc; i++)
+			if (strcasestr(r->argv[i].val, ".sandbox") != NULL)
+				run_path(r, PATH_LIST, &r->argv[i]);
+		return;
+	}
+	if (r->argc == 2 && (str_eq(r->argv[1].val, "--version") ||
+	    str_eq(r->argv[1].val, "--help")))
+		return;
+	program_apply(r, p, 1);
+}
+
+void
+run_wrapped(struct run *r, size_t from)
+{
+	struct run in = *r;
+	struct command *c;
+
+	if (++in.wraps > WRAPS_MAX) {
+		run_unknown(r, "a wrapper in a wrapper in a wrapper");
+		return;
+	}
+	in.argv = r->argv + from;
+	in.argc = r->argc - from;
+	in.node = NULL;
+	if (in.argc == 0)
+		return;
+	/* Rules speak about the inner command. */
+	c = arena_get(r->w->f->arena, sizeof(*c));
+	if (c == NULL)
+		return;
+	c->program = in.argv[0].val;
+	c->args = r->cmd != NULL && r->cmd->n_args >= from ?
+	    r->cmd->args + from : NULL;
+	c->n_args = c->args != NULL ? r->cmd->n_args - from : 0;
+	c->span = r->span;
+	in.cmd = c;
+	run_program(&in);
+}

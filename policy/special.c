@@ -1,0 +1,314 @@
+/* policy/special.c - shell builtins and wrappers no table can describe. */
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "policy/program.h"
+#include "policy/protect.h"
+#include "policy/special.h"
+#include "policy/value.h"
+#include "common/banned.h"
+
+static const char anything[] = { VALUE_ANY, '\0' };
+
+static void
+special_cd(struct run *r, const struct cmd_program *p, size_t from)
+{
+	const char *home = state_var(r->w, r->st, "HOME");
+	const struct arg *a = NULL;
+
+	for (size_t i = from; i < r->argc; i++) {
+		if (str_eq(r->argv[i].val, "-L") ||
+		    str_eq(r->argv[i].val, "-P") ||
+		    str_eq(r->argv[i].val, "--"))
+			continue;
+		if (a != NULL)
+			run_unknown(r, "a cd with too many words");
+		a = &r->argv[i];
+	}
+	if (a != NULL && !str_eq(a->val, "-"))
+		run_path(r, PATH_LIST, a);
+	if (str_eq(p->name, "popd") || (a == NULL &&
+	    !str_eq(p->name, "cd")))
+		state_cd(r->w, r->st, anything);
+	else
+		state_cd(r->w, r->st, a == NULL ? home : a->many ? anything :
+		    a->val);
+}
+
+static void
+special_eval(struct run *r, const struct cmd_program *p, size_t from)
+{
+	auto_str struct str s;
+	const char *text;
+
+	(void)p;
+	str_init(&s, SHELL_MAX);
+	for (size_t i = from; i < r->argc; i++) {
+		if (!value_constant(r->argv[i].val) || r->argv[i].many) {
+			run_unknown(r, "shell text that is not known before "
+			    "it runs");
+			return;
+		}
+		if (i > from)
+			str_addc(&s, ' ');
+		str_add(&s, r->argv[i].val);
+	}
+	text = arena_text(r->w->f->arena, s.s, s.len);
+	if (text == NULL || s.full)
+		run_unknown(r, "shell text that is too long");
+	else
+		walk_text(r->w, text, r->span, r->st);
+}
+
+static void
+special_exec(struct run *r, const struct cmd_program *p, size_t from)
+{
+	(void)p;
+	while (from < r->argc && r->argv[from].val[0] == '-') {
+		if (str_eq(r->argv[from].val, "-a"))
+			from++;
+		from++;
+	}
+	if (from < r->argc)
+		run_wrapped(r, from);
+}
+
+static void
+special_source(struct run *r, const struct cmd_program *p, size_t from)
+{
+	(void)p;
+	if (from < r->argc) {
+		run_path(r, PATH_READ, &r->argv[from]);
+		run_effect(r, EFFECT_CODE, value_constant(r->argv[from].val) ?
+		    r->argv[from].val : "a file");
+	}
+	state_forget(r->st);
+	state_cd(r->w, r->st, anything);
+}
+
+/* Options that only make a script stricter or louder. */
+static void
+special_set(struct run *r, const struct cmd_program *p, size_t from)
+{
+	static const char *const names[] = {
+		"pipefail", "errexit", "nounset", "xtrace", "noglob",
+		"noclobber", "verbose", "errtrace"
+	};
+
+	(void)p;
+	for (size_t i = from; i < r->argc; i++) {
+		const char *v = r->argv[i].val;
+		bool known = false;
+
+		if ((v[0] != '-' && v[0] != '+') || str_eq(v, "--"))
+			return;
+		if (v[1] == '\0' || v[1 + strspn(v + 1, "euxvfCEo")] != '\0') {
+			run_unknown(r, "an option of the shell");
+			return;
+		}
+		if (v[strlen(v) - 1] != 'o' || i + 1 == r->argc)
+			continue;
+		i++;
+		for (size_t k = 0; k < ARRAY_LEN(names); k++)
+			known = known || str_eq(names[k], r->argv[i].val);
+		if (!known)
+			run_unknown(r, "an option of the shell");
+	}
+}
+
+static void
+special_env(struct run *r, const struct cmd_program *p, size_t from)
+{
+	const struct arg **words = arena_get(r->w->f->arena,
+	    (r->argc + 1) * sizeof(*words));
+	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *v = words[i]->val;
+		size_t len = strcspn(v, "=");
+		char *name = arena_text(r->w->f->arena, v, len);
+
+		if (v[len] != '=' || name == NULL) {
+			run_wrapped(r, (size_t)(words[i] - r->argv));
+			return;
+		}
+		if (!value_constant(name) || state_grave(name))
+			run_unknown(r, "it sets a variable that programs obey");
+	}
+	run_effect(r, EFFECT_SECRET, "the environment");
+}
+
+/* The text a command reads from its own here-document, if it is a constant. */
+static const char *
+stdin_text(struct run *r)
+{
+	const struct sh_redir *d = r->node == NULL ? NULL : r->node->redirs;
+	const char *text = NULL;
+
+	for (; d != NULL; d = d->next) {
+		if (d->kind == SH_HEREDOC)
+			text = d->body == NULL ? "" : d->body->next == NULL &&
+			    d->body->kind == SH_TEXT ? d->body->text : NULL;
+		else if (d->kind == SH_HERESTRING)
+			text = d->word->text;
+	}
+	return text;
+}
+
+/* Where `-c` stands in a shell's options; 0: nowhere, -1: strange options. */
+static int
+shell_options(const struct run *r, size_t from, size_t *ret_next)
+{
+	int c = 0;
+
+	for (; from < r->argc; from++) {
+		const char *v = r->argv[from].val;
+
+		if (v[0] != '-' || v[1] == '\0' || str_eq(v, "--"))
+			break;
+		if (str_eq(v, "--norc") || str_eq(v, "--noprofile") ||
+		    str_eq(v, "--posix") || str_eq(v, "--login"))
+			continue;
+		if (v[1 + strspn(v + 1, "clexuv")] != '\0')
+			return -1;
+		if (strchr(v, 'c') != NULL)
+			c = 1;
+	}
+	*ret_next = from;
+	return c;
+}
+
+static void
+special_shell(struct run *r, const struct cmd_program *p, size_t from)
+{
+	size_t next = from;
+	int c = shell_options(r, from, &next);
+	const char *text = stdin_text(r);
+
+	(void)p;
+	if (c == -1) {
+		run_unknown(r, "options of a shell that are not understood");
+	} else if (c == 1 && next < r->argc) {
+		program_role(r, ROLE_SCRIPT, &r->argv[next]);
+	} else if (next < r->argc) {
+		run_effect(r, EFFECT_CODE, value_constant(r->argv[next].val) ?
+		    r->argv[next].val : "a file");
+		run_path(r, PATH_READ, &r->argv[next]);
+	} else if (text != NULL) {
+		struct arg a = { text, false, r->span };
+
+		program_role(r, ROLE_SCRIPT, &a);
+	} else {
+		run_effect(r, EFFECT_EXEC, "what it reads from its input");
+	}
+}
+
+/* python, perl, node, ...: code nobody reads. */
+static void
+special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
+{
+	static const char *const versions[] = { "-V", "-v", "-version" };
+	const char *text = stdin_text(r);
+	bool script = false;
+
+	(void)p;
+	if (r->argc == from + 1)
+		for (size_t i = 0; i < ARRAY_LEN(versions); i++)
+			if (str_eq(r->argv[from].val, versions[i]))
+				return;
+	for (size_t i = from; i < r->argc; i++) {
+		const char *v = r->argv[i].val;
+
+		if (protect_named(r->w->f->policy, v))
+			run_effect(r, EFFECT_CONNECTOR, v);
+		if (i == from && v[0] != '-' && value_constant(v) &&
+		    strchr(v, '\n') == NULL)
+			script = true;
+	}
+	if (text != NULL && protect_named(r->w->f->policy, text))
+		run_effect(r, EFFECT_CONNECTOR, "text for an interpreter");
+	if (script)
+		run_path(r, PATH_READ, &r->argv[from]);
+	run_effect(r, script ? EFFECT_CODE : EFFECT_EXEC,
+	    script ? r->argv[from].val : "code of an interpreter");
+}
+
+/* -v and -R take the name of a variable, whose subscript is calculated. */
+static void
+special_test(struct run *r, const struct cmd_program *p, size_t from)
+{
+	(void)p;
+	for (size_t i = from; i + 1 < r->argc; i++) {
+		const char *v = r->argv[i].val, *n = r->argv[i + 1].val;
+
+		if ((str_eq(v, "-v") || str_eq(v, "-R") ||
+		    !value_constant(v)) && strchr(n, '[') != NULL)
+			run_unknown(r, "the name of a variable that may be "
+			    "code");
+	}
+}
+
+/* What an agent may run of ours; everything else is the human's. */
+static void
+special_sandbox(struct run *r, const struct cmd_program *p, size_t from)
+{
+	static const char *const open[] = {
+		"status", "doctor", "changes", "log", "trace", "explain",
+		"pending", "show", "--help", "--version"
+	};
+
+	(void)p;
+	for (size_t i = 0; from < r->argc && i < ARRAY_LEN(open); i++)
+		if (str_eq(r->argv[from].val, open[i]))
+			return;
+	run_effect(r, EFFECT_CONNECTOR, "sandbox");
+}
+
+/* git runs what the repository's configuration says. */
+static void
+special_git(struct run *r, const struct cmd_program *p, size_t from)
+{
+	const struct world *world = r->w->f->world;
+	struct cmd_program plain = *p;
+	struct state own = *r->st;
+	struct run in = *r;
+
+	in.st = &own;
+	while (from + 1 < r->argc && str_eq(r->argv[from].val, "-C")) {
+		run_path(r, PATH_LIST, &r->argv[from + 1]);
+		state_cd(r->w, &own, r->argv[from + 1].many ? anything :
+		    r->argv[from + 1].val);
+		from += 2;
+	}
+	if (own.cwds.unknown)
+		run_unknown(r, "git in a directory that is not known");
+	for (size_t i = 0; i < own.cwds.n; i++)
+		if (world->git_config_helpers(world->arg,
+		    own.cwds.dir[i]) != 0)
+			run_unknown(r, "the repository's configuration may "
+			    "start programs");
+	plain.special = SPECIAL_NONE;
+	plain.n_does = 0;
+	program_apply(&in, &plain, from);
+}
+
+void
+special_run(struct run *r, const struct cmd_program *p, size_t from)
+{
+	static void (*const known[SPECIAL_COUNT])(struct run *,
+	    const struct cmd_program *, size_t) = {
+		[SPECIAL_cd] = special_cd, [SPECIAL_eval] = special_eval,
+		[SPECIAL_exec] = special_exec,
+		[SPECIAL_source] = special_source,
+		[SPECIAL_set] = special_set, [SPECIAL_find] = special_find,
+		[SPECIAL_xargs] = special_xargs, [SPECIAL_env] = special_env,
+		[SPECIAL_shell] = special_shell,
+		[SPECIAL_interpreter] = special_interpreter,
+		[SPECIAL_copy] = special_copy, [SPECIAL_git] = special_git,
+		[SPECIAL_test] = special_test,
+		[SPECIAL_sandbox] = special_sandbox,
+	};
+
+	known[p->special](r, p, from);
+}

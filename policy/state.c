@@ -1,0 +1,201 @@
+/* policy/state.c - directories and variables along a line. */
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "policy/value.h"
+#include "policy/walk.h"
+#include "common/banned.h"
+
+static const char anything[] = { VALUE_ANY, '\0' };
+
+/* The innermost setting of a name, or NULL. */
+static const struct var *
+find(const struct var *v, const char *name)
+{
+	while (v != NULL && !str_eq(v->name, name))
+		v = v->older;
+	return v;
+}
+
+const char *
+state_var(const struct walk *w, const struct state *st, const char *name)
+{
+	const struct var *v = find(st->vars, name);
+
+	if (v != NULL)
+		return v->value;
+	if (str_eq(name, "HOME"))
+		return w->f->policy->place.home;
+	if (str_eq(name, "PWD") && st->cwds.n == 1 && !st->cwds.unknown)
+		return st->cwds.dir[0];
+	return st->lost ? anything : NULL;
+}
+
+void
+state_forget(struct state *st)
+{
+	st->lost = true;
+	st->vars = NULL;
+	st->n_vars = 0;
+}
+
+void
+state_set(struct walk *w, struct state *st, const char *name,
+    const char *value)
+{
+	struct var *v;
+
+	if (st->lost)
+		return;
+	v = arena_get(w->f->arena, sizeof(*v));
+	if (v == NULL || st->n_vars == STATE_VARS) {
+		state_forget(st);
+		return;
+	}
+	v->name = name;
+	v->value = value;
+	v->older = st->vars;
+	st->vars = v;
+	st->n_vars++;
+}
+
+static void
+cwds_add(struct cwds *c, const char *dir)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (str_eq(c->dir[i], dir))
+			return;
+	if (c->n == CWD_MAX)
+		c->unknown = true;
+	else
+		c->dir[c->n++] = dir;
+}
+
+/* Both may be what happened: keep what is true in either. */
+void
+state_join(struct walk *w, struct state *st, const struct state *other)
+{
+	const struct var *lists[2] = { st->vars, other->vars };
+
+	for (size_t i = 0; i < other->cwds.n; i++)
+		cwds_add(&st->cwds, other->cwds.dir[i]);
+	st->cwds.unknown = st->cwds.unknown || other->cwds.unknown;
+	if (other->lost) {
+		state_forget(st);
+		return;
+	}
+	if (st->lost || lists[0] == lists[1])
+		return;
+	for (size_t i = 0; i < 2; i++)
+		for (const struct var *v = lists[i]; v != NULL; v = v->older) {
+			const struct var *a = find(lists[0], v->name);
+			const struct var *b = find(lists[1], v->name);
+
+			if (a == NULL || b == NULL ||
+			    !str_eq(a->value, b->value))
+				state_set(w, st, v->name, anything);
+		}
+}
+
+bool
+state_same(const struct state *a, const struct state *b)
+{
+	if (a->cwds.n != b->cwds.n || a->cwds.unknown != b->cwds.unknown ||
+	    a->vars != b->vars || a->lost != b->lost)
+		return false;
+	for (size_t i = 0; i < a->cwds.n; i++)
+		if (!str_eq(a->cwds.dir[i], b->cwds.dir[i]))
+			return false;
+	return true;
+}
+
+void
+state_cd(struct walk *w, struct state *st, const char *value)
+{
+	struct cwds new = { .n = 0, .unknown = st->cwds.unknown };
+
+	if (!value_constant(value) || value[0] == '\0' ||
+	    str_eq(value, "-")) {
+		st->cwds = (struct cwds){ .unknown = true };
+		return;
+	}
+	if (value[0] == '/') {
+		new.unknown = false;
+		new.dir[new.n++] = value;
+	}
+	for (size_t i = 0; value[0] != '/' && i < st->cwds.n; i++) {
+		const char *dir = st->cwds.dir[i];
+		size_t n = strlen(dir), m = strlen(value);
+		char *path = arena_get(w->f->arena, n + m + 2);
+
+		if (path == NULL || n + m > WORLD_PATH / 2) {
+			new.unknown = true;
+			continue;
+		}
+		/* Not normalised: ".." behind a link goes where it goes. */
+		memcpy(path, dir, n);
+		path[n] = '/';
+		memcpy(path + n + 1, value, m);
+		cwds_add(&new, path);
+	}
+	st->cwds = new;
+}
+
+/*
+ * Names with wild cards.  What starts programs, loads code, moves files that
+ * programs read, or is read by the gate.  Upper-case names that end like one
+ * of these are taken for one.
+ */
+static const char *const grave[] = {
+	"PATH", "*PATH", "LD_*", "DYLD_*", "BASH_*", "BASHOPTS", "ENV", "IFS",
+	"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND", "SHELLOPTS", "SHELL",
+	"GLOBIGNORE", "HOME", "TMPDIR", "TEMP", "TMP", "POSIXLY_CORRECT",
+	"CDPATH", "FPATH", "ZDOTDIR", "HISTFILE", "INPUTRC", "TERMINFO*",
+	"TERMCAP", "GCONV_*", "LOCALDOMAIN", "HOSTALIASES", "RES_OPTIONS",
+	"NLSPATH", "MALLOC_*", "GLIBC_*", "GIT_*", "*PAGER", "*EDITOR",
+	"VISUAL", "BROWSER", "LESS*", "MAN*", "MOST_*", "PERL*", "PYTHON*",
+	"RUBY*", "NODE_*", "NPM_*", "npm_*", "YARN_*", "BUN_*", "DENO_*",
+	"JAVA_*", "_JAVA_*", "JDK_*", "MAVEN_*", "GRADLE_*", "CLASSPATH",
+	"GO*", "CARGO*", "RUST*", "CC", "CXX", "LD", "AR", "CPP", "MAKE*",
+	"MFLAGS", "GNUMAKEFLAGS", "*FLAGS", "CMAKE_*", "*_OPTS", "*_OPTIONS",
+	"*_ARGS", "*_COMMAND", "*_CMD", "*_PRELOAD", "*_HOME", "*_CONFIG*",
+	"*_RC", "*RC", "XDG_*", "TAR_*", "GZIP", "BZIP*", "XZ_*", "ZSTD_*",
+	"RIPGREP_*", "FZF_*", "FD_*", "BAT_*", "EXA_*", "GREP_*", "RSYNC_*",
+	"CVS_*", "SVN_*", "HG*", "SSH_*", "SUDO_*", "GPG_*", "GNUPG*",
+	"OPENSSL_*", "SSL_*", "CURL_*", "WGET*", "*_PROXY", "*_proxy",
+	"DOCKER_*", "KUBE*", "HELM_*", "TF_*", "AWS_*", "AZURE_*", "GOOGLE_*",
+	"CLOUDSDK_*", "PG*", "MYSQL_*", "REDIS*", "VAULT_*", "ANSIBLE_*",
+	"SANDBOX*", "CLAUDE*", "ANTHROPIC*", "CODEX_*", "OPENAI_*",
+	"GEMINI_*", "CURSOR_*", "OPENCODE*", "AI_AGENT", "IS_SANDBOX",
+	"DISPLAY", "WAYLAND_*", "DBUS_*", "TMUX*", "STY", "SCREEN*",
+	"PYTEST_*", "VIRTUAL_ENV", "UV_*", "PIP_*", "POETRY_*", "CONDA_*",
+	"LUA_*", "PHP_*", "GEM_*", "BUNDLE_*", "R_*", "JULIA_*", "ERL_*",
+	"TEXINPUTS", "GDB*", "VIM*", "VIMINIT", "EXINIT", "EMACS*", "*HOOK*",
+	"*_LIB", "*_LIBS", "*_PLUGIN*", "*_EXEC*", "*_SHELL", "*_ASKPASS",
+	"LOCPATH", "TZDIR", "MAIL*", "FIGNORE", "histchars", "EXECIGNORE",
+	"FUNCNEST", "OPTIND", "TIMEFORMAT", "HISTCONTROL", "BASH",
+};
+
+bool
+state_grave(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(grave); i++) {
+		const char *g = grave[i];
+		size_t n = strlen(g), m = strlen(name);
+		bool head = g[0] == '*', tail = g[n - 1] == '*';
+
+		if (head && tail) {
+			char mid[32];
+
+			memcpy(mid, g + 1, n - 2);
+			mid[n - 2] = '\0';
+			if (strstr(name, mid) != NULL)
+				return true;
+		} else if (head ? m >= n - 1 && str_ends(name, g + 1) :
+		    tail ? strncmp(name, g, n - 1) == 0 : str_eq(name, g)) {
+			return true;
+		}
+	}
+	return false;
+}

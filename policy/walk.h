@@ -1,0 +1,102 @@
+/*
+ * policy/walk.h - going through a line's tree, shared by the files that do it.
+ *
+ * The walk carries what would be true at each command: the directories it may
+ * run in and what is known about variables.  Knowledge only ever gets less
+ * where ways join again (a branch, a loop, `cd x; y`), so that what is judged
+ * covers every run of the line.
+ */
+#ifndef POLICY_WALK_H
+#define POLICY_WALK_H
+
+#include "policy/facts.h"
+#include "policy/paths.h"
+#include "policy/shell/shell.h"
+
+#define WALK_TEXTS	8	/* eval in bash -c in eval ... */
+#define STATE_VARS	64
+
+/* A variable set on the line; `value` as in policy/value.h. */
+struct var {
+	const char		*name, *value;
+	const struct var	*older;
+};
+
+struct state {
+	struct cwds		 cwds;
+	const struct var	*vars;
+	unsigned		 n_vars;
+	bool			 lost;	/* any variable may be anything */
+};
+
+/* A word after expansion, as far as it is known. */
+struct arg {
+	const char	*val;
+	bool		 many;		/* may become no word or several */
+	struct span	 span;
+};
+
+struct name {
+	const char	*name;
+	struct name	*next;
+};
+
+struct walk {
+	struct facts	*f;
+	unsigned	 texts;		/* depth of nested texts */
+	bool		 fixed;		/* inside one: everything is at span */
+	struct span	 span;
+	struct name	*functions;	/* defined on this line */
+	const char	*feed;		/* what the pipe brings, as a value */
+};
+
+/* A simple command on its way to a judgement. */
+struct run {
+	struct walk		*w;
+	struct state		*st;
+	const struct command	*cmd;
+	struct arg		*argv;	/* argv[0] is the program */
+	size_t			 argc;
+	struct span		 span;
+	const struct sh_node	*node;	/* NULL inside a wrapper */
+	unsigned		 wraps;
+	bool			 forks;	/* changes of the state are lost */
+};
+
+/* state.c */
+const char *state_var(const struct walk *, const struct state *,
+	    const char *name);		/* NULL: not set on this line */
+void	state_set(struct walk *, struct state *, const char *name,
+	    const char *value);
+void	state_join(struct walk *, struct state *, const struct state *other);
+bool	state_same(const struct state *, const struct state *);
+void	state_forget(struct state *);
+void	state_cd(struct walk *, struct state *, const char *value);
+/* Does setting this variable change what programs do? */
+bool	state_grave(const char *name);
+
+/* expand.c: judges the substitutions in it as well. */
+struct arg expand_word(struct walk *, struct state *, const struct sh_word *);
+void	expand_parts(struct walk *, struct state *, const struct sh_part *);
+/* Is this calculation free of subscripts and of variables that are code? */
+bool	calc_safe(struct walk *, struct state *, const char *text);
+
+/* line.c */
+void	walk_node(struct walk *, const struct sh_node *, struct state *);
+void	walk_text(struct walk *, const char *text, struct span,
+	    struct state *);
+struct span walk_span(const struct walk *, uint32_t at, uint32_t len);
+
+/* redirect.c */
+void	redirect_add(struct run *, const struct sh_redir *);
+
+/* simple.c: argv[0] to the table or the special knowledge. */
+void	run_program(struct run *);
+/* The rest of argv from `from` on is a command line of its own. */
+void	run_wrapped(struct run *, size_t from);
+void	run_unknown(struct run *, const char *why);
+/* A path fact or an effect of this command. */
+void	run_path(struct run *, enum path_use, const struct arg *);
+void	run_effect(struct run *, enum effect_kind, const char *target);
+
+#endif
