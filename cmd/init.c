@@ -320,10 +320,9 @@ say_done(const struct init *in, bool new_key, const struct key *key)
 		printf("  hooks      %s%s\n", in->target.path,
 		    in->target.linked ? "  (your link leads there)" : "");
 	printf("  private    %s\n", in->state);
-	printf("  key        %s, %s%s\n", key_name(key),
+	printf("  key        %s%s, %s\n", new_key ? "new: " : "", key_name(key),
 	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :
-	    "open (grade D): `sandbox key passphrase` locks it",
-	    new_key ? ", new" : "");
+	    "open (grade D; `sandbox key passphrase` locks it)");
 	if (!in->claude)
 		puts("  no agent is connected yet: `sandbox init --claude`");
 	puts("Next: `sandbox doctor` proves that the hooks deny; `sandbox "

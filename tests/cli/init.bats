@@ -46,7 +46,7 @@ teardown() { project_teardown; }
 	mkdir .claude
 	echo '{"model": "opus"}' > .claude/settings.local.json
 	run -0 sandbox init --claude --dry-run
-	[[ $output == *'+{"model": "opus", "hooks"'* ]]
+	[[ $output == *'-{"model": "opus"}'*'+{"model": "opus", '*pretooluse* ]]
 	[ "$(cat .claude/settings.local.json)" = '{"model": "opus"}' ]
 	[ ! -e .sandbox ] && [ ! -e "$XDG_STATE_HOME" ] && [ ! -e "$XDG_DATA_HOME" ]
 }
@@ -127,7 +127,10 @@ teardown() { project_teardown; }
 	    explain judge policy status doctor log trace audit key; do
 		run -0 sandbox "$c" --help
 		[[ $output == "usage: sandbox $c"* ]]
-		run -2 sandbox "$c" --no-such-option
+		# approve ends with the command's code, ours come on top of 120.
+		want=2
+		[ "$c" = approve ] && want=122
+		run -$want sandbox "$c" --no-such-option
 	done
 	run -2 sandbox no-such-command
 }
