@@ -194,19 +194,6 @@ print_spool(struct printer *p, int fd, off_t *at, struct err *e)
 	return r;
 }
 
-/* It is over, and the spool was never ours to read: the kept text. */
-static int
-print_output(int dir, struct err *e)
-{
-	auto_str struct str text = { 0 };
-
-	str_init(&text, RUN_OUTPUT_MAX);
-	if (fs_read_own(dir, RUN_OUTPUT_NAME, RUN_OUTPUT_MAX, &text,
-	    NULL) == -1)
-		return 0;
-	return show(1, text.s, text.len, e);
-}
-
 static int
 follow(const struct home *home, const char *id, int dir, bool wait,
     struct printer *p, struct follow_end *ret, struct err *e)
@@ -220,15 +207,17 @@ follow(const struct home *home, const char *id, int dir, bool wait,
 			return -1;
 		if (spool == -1)
 			spool = fs_open_own(dir, SPOOL_NAME, NULL, NULL);
+		/* It was over before we came: the same frames, scrubbed. */
+		if (spool == -1)
+			spool = fs_open_own(dir, RUN_OUTPUT_NAME, NULL, NULL);
 		if (spool != -1 && print_spool(p, spool, &at, e) == -1)
 			return -1;
 		if (ret->state != FOLLOW_RUNNING || !wait)
 			break;
 		poll(NULL, 0, TICK_MS);
 	}
-	if (flush(p, 0, true, e) == -1 || flush(p, 1, true, e) == -1)
-		return -1;
-	return spool == -1 ? print_output(dir, e) : 0;
+	return flush(p, 0, true, e) == -1 || flush(p, 1, true, e) == -1 ?
+	    -1 : 0;
 }
 
 int

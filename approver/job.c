@@ -158,7 +158,7 @@ job_check(const struct job *job, const struct approval *a, int64_t now_wall_ms,
 {
 	struct digest scripts, env, digest;
 
-	scripts_digest(&job->scripts, &scripts);
+	scripts_digest(&job->scripts, job->target, &scripts);
 	environ_digest(job->env, &env);
 	request_digest(&job->req, &scripts, &digest);
 	if (!digest_eq(&digest, &a->digest) ||

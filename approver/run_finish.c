@@ -1,6 +1,7 @@
 /* What came of it: signed, recorded, kept, answered; in this order. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -137,32 +138,47 @@ answer_units(const struct run *r)
 	return units < 0 || units > UNITS_MAX ? UNITS_MAX : (size_t)units;
 }
 
-/* The scrubbed text of the spool so far, and its clipped form. */
-static bool
-collect(struct run *r, struct str *all, struct str *ret_short,
-    char **ret_path, struct err *e)
+/* The output so far, as the answer carries it. */
+struct said {
+	struct str	 frames;	/* for run/<id>/output */
+	struct str	 text;		/* clipped */
+	char		*path;		/* where the whole text is, or "" */
+	bool		 truncated;
+};
+
+static void
+said_clear(struct said *s)
+{
+	str_clear(&s->frames);
+	str_clear(&s->text);
+	free(s->path);
+}
+
+static void
+collect(struct run *r, struct said *ret)
 {
 	int dir = claim_run_dir(r->claim);
-	auto_close int fd = fs_open_own(dir, SPOOL_NAME, NULL, e);
+	auto_close int fd = fs_open_own(dir, SPOOL_NAME, NULL, NULL);
+	auto_str struct str all = { 0 };
 	uint64_t gap = 0;
 	bool cut;
 
-	str_init(all, RUN_OUTPUT_MAX);
-	str_init(ret_short, ANSWER_MAX);
-	*ret_path = NULL;
-	if (fd != -1 && spool_text(fd, all, &gap, e) == -1)
-		str_add(all, "[the output could not be read]\n");
-	*ret_path = publish_output(r, all);
-	cut = clip(all->s, all->len, answer_units(r),
-	    (*ret_path)[0] == '\0' ? NULL : *ret_path, ret_short);
-	return cut || gap > 0;
+	str_init(&all, RUN_OUTPUT_MAX);
+	str_init(&ret->frames, RUN_OUTPUT_MAX);
+	str_init(&ret->text, ANSWER_MAX);
+	if (fd == -1 ||
+	    spool_text(fd, &all, &ret->frames, &gap, NULL) == -1)
+		str_add(&all, "[the output could not be read]\n");
+	ret->path = publish_output(r, &all);
+	cut = clip(all.s, all.len, answer_units(r),
+	    ret->path[0] == '\0' ? NULL : ret->path, &ret->text);
+	ret->truncated = cut || gap > 0;
 }
 
 int
 run_answer_early(struct run *r, struct err *e)
 {
-	auto_str struct str all = { 0 }, text = { 0 };
-	auto_free char *path = NULL;
+	struct said said;
 	struct signed_result s;
 	struct answer a;
 	struct clock now;
@@ -171,13 +187,15 @@ run_answer_early(struct run *r, struct err *e)
 	if (clock_now(&now, e) == -1)
 		return -1;
 	start_answer(r, OUTCOME_DONE, &a);
-	a.truncated = collect(r, &all, &text, &path, e);
+	collect(r, &said);
+	a.truncated = said.truncated;
 	snprintf(r->outcome, sizeof r->outcome, "running");
 	r->end_ms = now.wall_ms;
-	sign(r, text.s, text.len, &s);
-	fill_answer(r, &s, text.s, path, &a);
+	sign(r, said.text.s, said.text.len, &s);
+	fill_answer(r, &s, said.text.s, said.path, &a);
 	got = claim_answer(r->claim, &a, e);
 	r->answered = got == 0;
+	said_clear(&said);
 	answer_clear(&a);
 	str_clear(&s.stmt);
 	return got;
@@ -186,25 +204,26 @@ run_answer_early(struct run *r, struct err *e)
 int
 run_finish(struct run *r, struct err *e)
 {
-	auto_str struct str all = { 0 }, text = { 0 };
-	auto_free char *path = NULL;
 	int dir = claim_run_dir(r->claim), got;
+	struct said said;
 	struct signed_result s;
 	struct answer a;
 
 	spool_finish(&r->spool, NULL);	/* a full disk: then only the head */
 	start_answer(r, OUTCOME_DONE, &a);
-	a.truncated = collect(r, &all, &text, &path, e);
-	sign(r, text.s, text.len, &s);
-	fill_answer(r, &s, text.s, path, &a);
+	collect(r, &said);
+	a.truncated = said.truncated;
+	sign(r, said.text.s, said.text.len, &s);
+	fill_answer(r, &s, said.text.s, said.path, &a);
 	got = record(r, &s, NULL, e);
 	if (got == 0 && !r->answered)
 		got = claim_answer(r->claim, &a, e);
-	if (got == 0 && fs_replace(dir, RUN_OUTPUT_NAME, all.s, all.len, 0600,
-	    NULL) == 0)
+	if (got == 0 && fs_replace(dir, RUN_OUTPUT_NAME, said.frames.s,
+	    said.frames.len, 0600, NULL) == 0)
 		unlinkat(dir, SPOOL_NAME, 0);
 	if (got == 0)
 		got = keep_result(r, &s, NULL, e);
+	said_clear(&said);
 	answer_clear(&a);
 	str_clear(&s.stmt);
 	return got;

@@ -18,7 +18,7 @@
  *
  * In run/<id>/, all private:
  *	spool	raw output while the command runs
- *	output	scrubbed text, head and tail, afterwards
+ *	output	the same, scrubbed, afterwards
  *	result	{"v":1,"stmt":...,"sig":...,"call_key":...,"why":...}
  */
 #ifndef APPROVER_RUNNER_H

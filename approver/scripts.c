@@ -95,15 +95,17 @@ scripts_clear(struct scripts *l)
 }
 
 void
-scripts_digest(const struct scripts *l, struct digest *ret)
+scripts_digest(const struct scripts *l, const char *target,
+    struct digest *ret)
 {
 	struct digest_state st;
 
-	if (l->n == 0) {
+	if (l->n == 0 && target[0] == '\0') {
 		memset(ret, 0, sizeof *ret);
 		return;
 	}
 	digest_begin(&st, "sandbox-scripts-v1");
+	digest_add_field(&st, target, strlen(target));
 	for (size_t i = 0; i < l->n; i++) {
 		digest_add_field(&st, l->s[i].path, strlen(l->s[i].path));
 		digest_add(&st, l->s[i].digest.b, DIGEST_BYTES);

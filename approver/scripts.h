@@ -34,8 +34,12 @@ struct scripts {
 void	scripts_find(const struct judgement *, struct scripts *ret);
 void	scripts_clear(struct scripts *);
 
-/* All of them in one digest; all zero for none. */
-void	scripts_digest(const struct scripts *, struct digest *ret);
+/*
+ * All of them, and where a file tool's path really leads ("" for none), in one
+ * digest; all zero when there is nothing.
+ */
+void	scripts_digest(const struct scripts *, const char *target,
+	    struct digest *ret);
 
 /* Hash again.  ERR_DIGEST, naming the first that differs. */
 int	scripts_compare(const struct scripts *, struct err *);

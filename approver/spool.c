@@ -18,6 +18,7 @@
 
 #define HEADER		5
 #define FRAME_MAX	(64 * 1024)
+#define CLEAN_MAX	(8 * (SPOOL_HEAD + SPOOL_TAIL))
 
 int
 spool_create(int dirfd, struct spool *ret, struct err *e)
@@ -161,33 +162,61 @@ spool_next(int fd, off_t *offset, char *ret_stream, struct str *ret,
 	return 1;
 }
 
-int
-spool_text(int fd, struct str *ret, uint64_t *ret_gap, struct err *e)
+static void
+add_frames(struct str *out, char stream, const char *p, size_t len)
 {
-	auto_str struct str raw = { 0 }, one = { 0 }, clean = { 0 };
+	while (len > 0) {
+		size_t n = len < FRAME_MAX ? len : FRAME_MAX;
+
+		add_frame(out, stream, p, n);
+		p += n;
+		len -= n;
+	}
+}
+
+/* One stream's uninterrupted words. */
+static void
+close_passage(char stream, struct str *raw, struct str *ret,
+    struct str *ret_frames)
+{
+	auto_str struct str clean = { 0 }, text = { 0 };
+
+	if (raw->len == 0)
+		return;
+	str_init(&clean, CLEAN_MAX);
+	str_init(&text, CLEAN_MAX);
+	scrub(raw->s, raw->len, &clean);
+	utf8_clean(clean.s, clean.len, &text);
+	str_addn(ret, text.s, text.len);
+	add_frames(ret_frames, stream, text.s, text.len);
+	str_reset(raw);
+}
+
+int
+spool_text(int fd, struct str *ret, struct str *ret_frames,
+    uint64_t *ret_gap, struct err *e)
+{
+	auto_str struct str raw = { 0 }, one = { 0 };
+	char stream, last = 'o';
 	off_t at = 0;
-	uint64_t gap = 0;
-	char stream;
 	int r;
 
+	*ret_gap = 0;
 	str_init(&raw, 2 * (SPOOL_HEAD + SPOOL_TAIL));
 	str_init(&one, FRAME_MAX);
-	str_init(&clean, 8 * (SPOOL_HEAD + SPOOL_TAIL));
 	while ((r = spool_next(fd, &at, &stream, &one, e)) == 1) {
+		if (stream != last)
+			close_passage(last, &raw, ret, ret_frames);
+		last = stream;
 		if (stream == 'g') {
-			gap = strtoull(one.s, NULL, 10);
-			str_addf(&raw, "\n[... %s bytes left out ...]\n",
-			    one.s);
+			*ret_gap = strtoull(one.s, NULL, 10);
+			str_addf(ret, "\n[... %s bytes left out ...]\n", one.s);
+			add_frame(ret_frames, 'g', one.s, one.len);
 		} else {
 			str_addn(&raw, one.s, one.len);
 		}
 		str_reset(&one);
 	}
-	if (r == -1)
-		return -1;
-	scrub(raw.s, raw.len, &clean);
-	utf8_clean(clean.s, clean.len, ret);
-	if (ret_gap != NULL)
-		*ret_gap = gap;
-	return 0;
+	close_passage(last, &raw, ret, ret_frames);
+	return r;
 }

@@ -10,7 +10,7 @@
  * nor memory.
  *
  * The bytes are raw and hostile.  The file lives only while the command does;
- * afterwards its scrubbed text is in run/<id>/output.
+ * afterwards run/<id>/output has the same frames, scrubbed.
  */
 #ifndef APPROVER_SPOOL_H
 #define APPROVER_SPOOL_H
@@ -47,7 +47,12 @@ void	spool_clear(struct spool *);
 int	spool_next(int fd, off_t *offset, char *ret_stream, struct str *ret,
 	    struct err *);
 
-/* All of it as one scrubbed UTF-8 text, gaps named.  Appended to ret. */
-int	spool_text(int fd, struct str *ret, uint64_t *ret_gap, struct err *);
+/*
+ * All of it as one scrubbed UTF-8 text, gaps named, appended to ret; the same
+ * as frames into ret_frames.  What one stream says without a word of the other
+ * is scrubbed as a whole.
+ */
+int	spool_text(int fd, struct str *ret, struct str *ret_frames,
+	    uint64_t *ret_gap, struct err *);
 
 #endif

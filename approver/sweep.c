@@ -46,13 +46,15 @@ keep_output(const struct home *home, const char *id)
 	auto_close int dir = fs_open_dir(home->run, id, NULL);
 	auto_close int fd = dir == -1 ? -1 :
 	    fs_open_own(dir, SPOOL_NAME, NULL, NULL);
-	auto_str struct str text = { 0 };
+	auto_str struct str text = { 0 }, frames = { 0 };
+	uint64_t gap;
 
 	if (fd == -1)
 		return;
 	str_init(&text, RUN_OUTPUT_MAX);
-	if (spool_text(fd, &text, NULL, NULL) == 0 &&
-	    fs_replace(dir, RUN_OUTPUT_NAME, text.s, text.len, 0600,
+	str_init(&frames, RUN_OUTPUT_MAX);
+	if (spool_text(fd, &text, &frames, &gap, NULL) == 0 &&
+	    fs_replace(dir, RUN_OUTPUT_NAME, frames.s, frames.len, 0600,
 	    NULL) == 0)
 		unlinkat(dir, SPOOL_NAME, 0);
 }

@@ -135,7 +135,7 @@ view_make(struct desk *d, const struct request *req, struct view *ret,
 	v.background = json_bool(req->input, "run_in_background", false);
 	v.timeout_s = timeout_of(&v, policy_limits(d->policy));
 	scripts_find(d->judgement, &v.scripts);
-	scripts_digest(&v.scripts, &v.scripts_digest);
+	scripts_digest(&v.scripts, v.target, &v.scripts_digest);
 	request_digest(req, &v.scripts_digest, &v.digest);
 	*ret = v;
 	return 0;
