@@ -295,7 +295,8 @@ judge(struct check *k, const struct line *l, struct fit *fit)
 		judge_unsigned(k, l, fit);
 	else if (fit->c.seq == k->want && fit->sig) {
 		check_find(k, VERIFY_FORKED, l, fit->c.seq,
-		    "the record before it", "another past, signed with its key");
+		    "the record before it",
+		    "another past, signed with its key");
 		accept_sworn(k, l, fit);
 	} else if (fit->c.seq == k->want || fit->direct)
 		wait_line(k, !fit->direct && check_foreign(k, l) ?
@@ -331,7 +332,8 @@ judge_first(struct check *k, const struct line *l, struct fit *fit)
 
 	if (fit->c.seq > 0) {
 		if (digest_eq(&fit->c.prev, &k->hash))
-			wait_line(k, VERIFY_EDITED, l, "a beginning renumbered");
+			wait_line(k, VERIFY_EDITED, l,
+			    "a beginning renumbered");
 		else
 			judge_gap(k, l, fit);
 		return;

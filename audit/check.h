@@ -24,7 +24,7 @@ struct check {
 	const struct logfile	*log;
 	struct verify_report	*r;
 	struct sworn		 sworn;
-	uint64_t		 skip_below;	/* no signatures before this seq */
+	uint64_t		 skip_below;	/* no signatures before */
 
 	/* the last accepted record */
 	bool			 any;

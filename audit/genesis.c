@@ -146,8 +146,8 @@ audit_genesis(int privfd, const char *project, const char *root,
 		return err_add(e, "audit");
 	fresh_key(&key);
 	key_next(&key, &next);
-	ev.fields = fields = genesis_fields(project, root, approver_seed,
-	    key.pub, clock);
+	fields = genesis_fields(project, root, approver_seed, key.pub, clock);
+	ev.fields = fields;
 	str_init(&line, CHAIN_RECORD_MAX + 1);
 	if (record_build(&r, &key, next.pub, &line, e) == -1)
 		return err_add(e, "audit");
@@ -251,7 +251,8 @@ audit_resume(int privfd, const char *project,
 	if (find_tail(&f, e) == -1)
 		return err_add(e, "audit");
 	fresh_key(&f.now);
-	ev.fields = fields = resume_fields(&f, project, approver_seed);
+	fields = resume_fields(&f, project, approver_seed);
+	ev.fields = fields;
 	if (logfile_put(&f, project, &ev, clock, e) == -1)
 		return err_add(e, "audit");
 	return 0;

@@ -41,7 +41,7 @@ struct tail {
 struct logfile {
 	int		 key, log, head;	/* -1: missing */
 	uint64_t	 size;			/* of the log */
-	int64_t		 key_wall_ms;		/* last sync: mtime of log.key */
+	int64_t		 key_wall_ms;		/* last sync: its mtime */
 	struct key_slots slots;
 	bool		 pinned;		/* audit.head was readable */
 	struct head	 pin;

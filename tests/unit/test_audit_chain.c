@@ -30,8 +30,8 @@ START_TEST(a_line_is_read_by_offset)
 	struct str s;
 
 	good_line(&s);
-	ck_assert(strncmp(s.s, "{\"v\":1,\"seq\":\"000000000041\",\"prev\":\"ab",
-	    38) == 0);
+	ck_assert(strncmp(s.s, "{\"v\":1,\"seq\":\"000000000041\","
+	    "\"prev\":\"ab", 38) == 0);
 	ck_assert(chain_parse(s.s, s.len, &c));
 	ck_assert_uint_eq(c.seq, 41);
 	ck_assert_uint_eq(c.prev.b[31], 0xab);
