@@ -19,3 +19,14 @@ project_teardown()
 }
 
 sandbox() { "$BUILD/sandbox" "$@"; }
+
+# What the registered PreToolUse hook answers to a call.  $1 tool, $2 command.
+hook_call()
+{
+	local state
+	state=$(sandbox status --json | grep -o '"state":"[^"]*"' | cut -d'"' -f4)
+	printf '{"session_id":"test","transcript_path":"/dev/null","cwd":"%s","hook_event_name":"PreToolUse","tool_name":"%s","tool_use_id":"t1","tool_input":{"command":"%s"}}' \
+	    "$PWD" "$1" "$2" |
+	    "$BUILD/pretooluse" --client claude --event PreToolUse \
+	    --root "$PWD" --state "$state"
+}

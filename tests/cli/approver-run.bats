@@ -1,0 +1,207 @@
+#!/usr/bin/env bats
+# What an approved command gets, and how it ends.
+
+load ../approver
+
+setup() { approver_setup; }
+teardown() { approver_teardown; }
+
+exits() { [ -s "$T/rc" ]; }
+approve_later()
+{
+	( approve > "$T/aout" 2> "$T/aerr" 3>&-; echo $? > "$T/rc" ) 3>&- &
+	APPROVER=$!
+}
+nobody() { ! pgrep -f "[s]leep $1" > "$T/pgrep"; }
+somebody() { pgrep -f "[s]leep $1" > "$T/pgrep"; }
+
+@test "the environment is the human's, nothing of the agent's" {
+	export SECRET_OF_THE_SHELL=x BASH_ENV=$T/no LD_LIBRARY_PATH=/nowhere
+	frob 'env; exit 0'
+	run -0 approve
+	[[ $output == *"HOME=$HOME"* ]]
+	[[ $output == *"PATH=$T/bin:"* ]]
+	[[ $output != *CLAUDE* ]]
+	[[ $output != *AI_AGENT* ]]
+	[[ $output != *ANTHROPIC* ]]
+	[[ $output != *SECRET_OF_THE_SHELL* ]]
+	[[ $output != *BASH_ENV* ]]
+	[[ $output != *LD_LIBRARY_PATH* ]]
+}
+
+@test "no hook and no agent among the ancestors, no terminal, no stdin" {
+	frob 'p=$$; while [ $p -gt 1 ]; do tr "\\\\0" " " < /proc/$p/cmdline; echo; p=$(ps -o ppid= -p $p | tr -d " "); done; cat; readlink /proc/self/fd/0; ps -o tty= -p $$'
+	run -0 approve
+	[[ $output == *"sandbox-runner --state $STATE --id $ID"* ]]
+	[[ $output != *pretooluse* ]]
+	[[ $output != *sandbox-gate* ]]
+	[[ $output != *'sandbox approve'* ]]
+	[[ $output != *bats* ]]
+	[[ $output == *'/dev/null'* ]]
+}
+
+@test "only 0, 1 and 2 are open in the command" {
+	frob 'ls -l /proc/$$/fd | grep -c /run/'
+	run approve
+	[ "${lines[0]}" = 0 ]
+	frob 'cd /proc/$$/fd; for f in 3 4 5 6 7 8 9; do [ ! -e $f ] || readlink $f; done | grep -v "^/proc" ; true'
+	run -0 --separate-stderr approve
+	[ -z "$output" ]
+}
+
+@test "time limit: ended with all it started, 137" {
+	policy '{"version":1,"limits":{"exec_timeout_s":1}}'
+	frob 'trap "" TERM; setsid sh -c "trap \\"\\" TERM; sleep 4321.5 & sleep 4321.5" & echo up; sleep 4321.5'
+	run -137 approve
+	[[ $output == *up*'ended by the time limit'* ]]
+	until_true nobody 4321.5
+	run -0 answer
+	[[ $output == *'up\n'* ]]
+}
+
+@test "stop ends it: 143, and the agent is told" {
+	frob 'echo up; sleep 4322.5'
+	approve_later
+	up() { grep -qs up "$T/aout"; }
+	until_true up
+	run -0 "$SANDBOX" stop "$ID"
+	[ "$output" = 'stopped by a human' ]
+	until_true exits
+	[ "$(cat "$T/rc")" = 143 ]
+	until_true nobody 4322.5
+	run -1 "$SANDBOX" stop "$ID"
+	run -0 answer
+	[[ $output == *stopped* ]]
+	[[ $(kinds) == *' approval sandbox.started tool.result ' ]]
+}
+
+@test "a signal is kept: 128 + its number" {
+	frob 'kill -SEGV $$'
+	run -139 approve
+	[[ $output == *'signal 11 after'* ]]
+}
+
+@test "what it leaves in the background is ended, and said so" {
+	frob 'sleep 4323.5 & echo done'
+	run -0 approve
+	[[ $output == *'what it left running in the background was ended'* ]]
+	until_true nobody 4323.5
+}
+
+@test "run_in_background: answered early, runs on, output -f, stop" {
+	frob 'echo serving; sleep 4324.5' ',"run_in_background":true'
+	run -0 approve
+	[[ $output == *'runs in the background'* ]]
+	until_true started
+	run -0 answer
+	[[ $output == *'serving'* ]]
+	somebody 4324.5
+	run -0 "$SANDBOX" output "$ID"
+	[[ $output == *serving*running* ]]
+	"$SANDBOX" output -f "$ID" > "$T/follow" 2>&1 3>&- &
+	follower=$!
+	run -0 "$SANDBOX" stop "$ID"
+	wait "$follower"
+	grep -q 'stopped by a human' "$T/follow"
+	until_true nobody 4324.5
+	run -0 "$SANDBOX" audit verify --full
+}
+
+@test "100 MB of output: capped in the answer, on disk, on the terminal" {
+	frob 'yes 0123456789 | head -c 100000000; echo THE END'
+	approve > "$T/big" 2> "$T/bigerr"
+	[ "$(stat -c %s "$T/big")" -lt 10000000 ]
+	[ "$(tail -n 1 "$T/big")" = 'THE END' ]
+	grep -q 'bytes left out' "$T/bigerr"
+	[ "$(stat -c %s ".sandbox/out/$ID.txt")" -lt 10000000 ]
+	[ "$(stat -c %s "$(run_file output)")" -lt 10000000 ]
+	[ ! -e "$(run_file spool)" ]
+	answer > "$T/answer"
+	[ "$(wc -m < "$T/answer")" -lt 60000 ]
+	grep -q 'THE END' "$T/answer"
+	grep -q "\.sandbox/out/$ID.txt" "$T/answer"
+}
+
+@test "the runner outlives a killed approver and its terminal" {
+	frob "echo one; while [ ! -e $T/go ]; do sleep 0.02; done; echo two > $T/ran"
+	setsid "$SANDBOX" approve "$ID" --digest "$DIGEST" > "$T/aout" 2>&1 3>&- &
+	APPROVER=$!
+	one() { grep -qs one "$T/aout"; }
+	until_true one
+	kill -HUP -- "-$APPROVER"
+	kill -9 "$APPROVER" 2> "$T/kill.log" || :
+	touch "$T/go"
+	run -0 answer
+	[[ $output == *'APPROVED and already executed once'*'one\n'* ]]
+	[ "$(cat "$T/ran")" = two ]
+	run -0 "$SANDBOX" output "$ID"
+	[[ $output == *one*'exit 0 after'* ]]
+}
+
+@test "the runner is killed before it started: not started, never again" {
+	# A runner that is killed at once is one that never starts anything.
+	mkdir "$T/prog"
+	cp "$BUILD/sandbox" "$BUILD/sandbox-gate" "$T/prog"
+	printf '#!/bin/sh\nkill -9 $$\n' > "$T/prog/sandbox-runner"
+	chmod 755 "$T/prog/sandbox-runner"
+	frob "touch $T/ran"
+	run -128 "$T/prog/sandbox" approve "$ID" --digest "$DIGEST"
+	run -0 "$SANDBOX" pending
+	run -0 answer
+	[[ $output == *'not'*'started'* ]] || [[ $output == *'never started'* ]]
+	[ ! -e "$T/ran" ]
+	run -124 approve
+	[[ $(kinds) == *'approval request.closed '* ]]
+}
+
+@test "the runner is killed while it runs: outcome unknown, output kept" {
+	frob 'echo last words; sleep 4325.5'
+	approve_later
+	up() { grep -qs 'last words' "$T/aout"; }
+	until_true up
+	kill -9 "$(cut -d' ' -f1 "$(run_file runner)")"
+	until_true exits
+	[ "$(cat "$T/rc")" = 128 ]
+	run -0 "$SANDBOX" pending
+	run -0 answer
+	[[ $output == *unknown* ]]
+	run -0 "$SANDBOX" output "$ID"
+	[[ $output == *'last words'*'outcome unknown'* ]]
+	[ ! -e "$(run_file spool)" ]
+	pkill -f '[s]leep 4325.5'
+	run -124 approve
+	run -0 "$SANDBOX" audit verify --full
+}
+
+@test "no runner program: nothing runs, the agent is told" {
+	mkdir "$T/prog"
+	cp "$BUILD/sandbox" "$BUILD/sandbox-gate" "$T/prog"
+	frob "touch $T/ran"
+	run -128 "$T/prog/sandbox" approve "$ID" --digest "$DIGEST"
+	[[ $output == *"cannot start '$T/prog/sandbox-runner'"* ]]
+	run -0 answer
+	[ ! -e "$T/ran" ]
+}
+
+@test "an expired request is not approved" {
+	policy '{"version":1,"limits":{"wait_s":1,"wait_alone_s":0,"request_ttl_s":2}}'
+	frob "touch $T/ran"
+	gone() { [ -z "$("$SANDBOX" pending)" ]; }
+	until_true gone
+	run approve
+	[ "$status" -ge 123 ]
+	[ ! -e "$T/ran" ]
+	[[ $(kinds) == *'request.closed '* ]]
+}
+
+@test "two approvers at once: one runs it, the other is told" {
+	frob "echo x >> $T/ran; sleep 0.2"
+	for i in 1 2 3 4; do
+		( approve > "$T/o.$i" 2>&1 3>&-; echo $? > "$T/rc.$i" ) 3>&- &
+	done
+	all() { [ "$(cat "$T"/rc.* 2>&1 | wc -l)" -eq 4 ]; }
+	until_true all
+	[ "$(cat "$T/ran")" = x ]
+	[ "$(grep -l '^0$' "$T"/rc.* | wc -l)" -eq 1 ]
+	[ "$(grep -l '^124$' "$T"/rc.* | wc -l)" -eq 3 ]
+}
