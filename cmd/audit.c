@@ -1,10 +1,14 @@
 /*
  * sandbox audit verify: is the log what was written?  Its exit codes are its
- * own (audit/verify.h).
+ * own (audit/verify.h).  sandbox audit resume: a human takes responsibility
+ * for a log whose keys are gone.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "approver/human.h"
+#include "approver/key.h"
+#include "approver/tty.h"
 #include "audit/audit.h"
 #include "audit/verify.h"
 #include "cmd/cmd.h"
@@ -78,23 +82,15 @@ unreadable(const struct err *e)
 	return VERIFY_EXIT_UNREADABLE;
 }
 
-int
-cmd_audit(struct cmd_ctx *ctx, int argc, char **argv)
+static int
+verify(const struct cmd_ctx *ctx, bool full)
 {
-	bool full = false;
-	const struct opt opts[] = {
-		{ "full", 0, OPT_FLAG, NULL, "check every signature", &full },
-	};
 	auto_home struct home home = HOME_INIT;
 	struct keyring ring = { 0 };
 	struct verify_report r;
 	struct err e;
 	int rc;
 
-	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
-		return ctx->exit;
-	if (argc != 1 || strcmp(argv[0], "verify") != 0)
-		return cmd_usage(ctx, "what to do with the log");
 	if (cmd_home(ctx, &home, &e) == -1 ||
 	    home_approvers(&home, &ring, &e) == -1)
 		return unreadable(&e);
@@ -113,4 +109,49 @@ cmd_audit(struct cmd_ctx *ctx, int argc, char **argv)
 	else
 		print_text(&r);
 	return (int)r.exit;
+}
+
+static int
+resume(const struct cmd_ctx *ctx, int pass_fd, struct err *e)
+{
+	auto_home struct home home = HOME_INIT;
+	auto_key struct key *key = NULL;
+	auto_close int dir = -1;
+	struct clock now;
+
+	if (cmd_home(ctx, &home, e) == -1 || human_only(&home, e) == -1)
+		return -1;
+	key_protect();
+	dir = key_dir_open(false, e);
+	if (dir == -1 || key_load(dir, &key, e) == -1 ||
+	    tty_confirm("Go on with this log?  The break will be reported for "
+	    "ever.", e) == -1 || key_unlock_ask(key, pass_fd, e) == -1 ||
+	    clock_now(&now, e) == -1)
+		return -1;
+	return audit_resume(home.priv, home.project, key_seed(key), &now, e);
+}
+
+int
+cmd_audit(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	bool full = false;
+	int pass_fd = -1;
+	const struct opt opts[] = {
+		{ "full", 0, OPT_FLAG, NULL, "verify: check every signature",
+		  &full },
+		{ "passphrase-fd", 0, OPT_COUNT, "N", "resume: read the key's "
+		  "passphrase from descriptor N", &pass_fd },
+	};
+	struct err e;
+
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit;
+	if (argc == 1 && strcmp(argv[0], "verify") == 0)
+		return verify(ctx, full);
+	if (argc != 1 || strcmp(argv[0], "resume") != 0)
+		return cmd_usage(ctx, "verify or resume");
+	if (resume(ctx, pass_fd, &e) == -1)
+		return cmd_fail(&e);
+	puts("the log goes on; `sandbox audit verify` names the break");
+	return 0;
 }

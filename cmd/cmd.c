@@ -50,7 +50,7 @@ const struct cmd cmd_table[] = {
 	{ "log", cmd_log, CMD_JSON, "[-n COUNT] [--kind KIND]",
 	  "the audit log, readable" },
 	{ "trace", cmd_trace, CMD_JSON, "ID", "one request's story" },
-	{ "audit", cmd_audit, CMD_JSON, "verify [--full]",
+	{ "audit", cmd_audit, CMD_JSON, "verify [--full] | resume",
 	  "is the log what was written" },
 	{ "key", cmd_key, CMD_JSON, "new|list|passphrase",
 	  "the approver's key" },

@@ -78,7 +78,7 @@ fs_open_plain(int dirfd, const char *name, struct stat *ret_st, struct err *e)
 int
 fs_open_own(int dirfd, const char *name, struct stat *ret_st, struct err *e)
 {
-	struct stat st;
+	struct stat st = { 0 };
 	auto_close int fd = fs_open_plain(dirfd, name, &st, e);
 
 	if (fd == -1)
@@ -114,7 +114,7 @@ fs_read_own(int dirfd, const char *name, size_t max, struct str *ret,
 int
 fs_check_private(int fd, const char *what, struct err *e)
 {
-	struct stat st;
+	struct stat st = { 0 };
 
 	if (fstat(fd, &st) == -1)
 		return err_sys(e, "cannot stat '%s'", what);

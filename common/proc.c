@@ -14,9 +14,9 @@ int
 proc_read(pid_t pid, struct proc_id *ret, pid_t *ret_parent, struct err *e)
 {
 	char path[40], buf[1024];
-	unsigned long long start;
+	unsigned long long start = 0;
 	ssize_t n;
-	int ppid;
+	int ppid = 0;
 
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 
