@@ -26,6 +26,7 @@ export const read = file_path => tool('Read', { file_path });
 export const agent = prompt =>
   tool('Agent', { description: 'a helper', prompt,
                   subagent_type: 'general-purpose' });
+export const other = (name, input) => tool(name, input);
 export const say = text => ({ type: 'text', text });
 
 const textOf = content =>
