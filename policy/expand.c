@@ -142,6 +142,68 @@ put_body(struct build *b, const struct sh_node *body)
 	walk_node(b->w, body, &own);
 }
 
+/* `echo x`, `printf x`, `pwd`: what they print is known. */
+static const char *
+constant_output(struct build *b, const struct sh_node *body)
+{
+	const struct sh_node *n = body == NULL ? NULL : body->kids;
+	const struct sh_word *v;
+
+	if (n == NULL || n->next != NULL || n->kind != SH_SIMPLE ||
+	    n->redirs != NULL || n->assigns != NULL || n->words == NULL ||
+	    n->words->text == NULL)
+		return NULL;
+	v = n->words->next;
+	if (str_eq(n->words->text, "pwd") && v == NULL)
+		return state_var(b->w, b->st, "PWD");
+	if (!str_eq(n->words->text, "echo") &&
+	    !str_eq(n->words->text, "printf"))
+		return NULL;
+	if (v == NULL || v->next != NULL || v->text == NULL ||
+	    v->text[0] == '\0' || v->text[0] == '-' ||
+	    strpbrk(v->text, "%\\ \t\n*?[") != NULL)
+		return NULL;
+	return v->text;
+}
+
+static void
+put_subst(struct build *b, const struct sh_part *p)
+{
+	const char *known = constant_output(b, p->body);
+
+	put_body(b, p->body);
+	if (known != NULL && (p->quoted || !splits(known)))
+		put(b, known);
+	else
+		put_any(b, p->quoted);
+}
+
+/* {a,b}: the word becomes several; does one of them name what is ours? */
+static void
+put_brace(struct build *b, const struct sh_part *p)
+{
+	char word[256];
+	size_t at = b->n;
+
+	for (p = p->next; p != NULL && p->kind == SH_TEXT; p = p->next)
+		for (const char *t = p->text; *t != '\0'; t++) {
+			if (strchr("{},", *t) != NULL) {
+				at = *t == '}' ? at : b->n;
+				continue;
+			}
+			if (at >= sizeof(word) - 1)
+				break;
+			memcpy(word, b->out, b->n < at ? b->n : at);
+			word[at++] = *t;
+			word[at] = '\0';
+			if (protect_word(word))
+				facts_effect(b->w->f, EFFECT_CONNECTOR,
+				    ".sandbox", NULL, b->span);
+		}
+	put_any(b, false);
+	b->open = true;
+}
+
 static void
 put_part(struct build *b, const struct sh_part *p)
 {
@@ -156,8 +218,7 @@ put_part(struct build *b, const struct sh_part *p)
 		put_tilde(b, p);
 		break;
 	case SH_BRACE:
-		put_any(b, false);
-		b->open = true;
+		put_brace(b, p);
 		break;
 	case SH_PARAM:
 		put_param(b, p);
@@ -166,8 +227,7 @@ put_part(struct build *b, const struct sh_part *p)
 		put_expand(b, p);
 		break;
 	case SH_SUBST:
-		put_body(b, p->body);
-		put_any(b, p->quoted);
+		put_subst(b, p);
 		break;
 	case SH_PROC:
 		put_body(b, p->body);

@@ -146,6 +146,9 @@ judge_line(struct judge *jd, const char *text, size_t len, struct str *ret)
 	/* Two levels deeper: a line carries a tool's input. */
 	if (json_parse(text, len, JSON_DEPTH + 2, &line, &e) == -1 ||
 	    !cJSON_IsObject(line)) {
+		/* Only to say which line it was that is refused. */
+		if (line == NULL)
+			line = cJSON_ParseWithLength(text, len);
 		refuse(line, &e, ret);
 		return;
 	}

@@ -428,15 +428,25 @@ walk_text(struct walk *w, const char *text, struct span span,
 		walk_node(&in, tree.root, st);
 }
 
-/* An emoji's U+FE0F hides nothing; all else that cannot be seen does. */
+static size_t
+count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, what)) != NULL; text += strlen(what))
+		n++;
+	return n;
+}
+
+/*
+ * An emoji's U+FE0F and the wide blank of Chinese and Japanese text hide
+ * nothing; all else that cannot be seen does.
+ */
 static bool
 hides(const char *text, size_t len)
 {
-	size_t emoji = 0;
-
-	for (const char *p = text; (p = strstr(p, "\xef\xb8\x8f")); p += 3)
-		emoji++;
-	return visible_hidden(text, len) > emoji;
+	return visible_hidden(text, len) > count(text, "\xef\xb8\x8f") +
+	    count(text, "\xe3\x80\x80");
 }
 
 void

@@ -41,6 +41,8 @@ static const struct {
 	[ROLE_JQ] = { -1, -1 },
 	[ROLE_INLINE] = { -1, EFFECT_EXEC },
 	[ROLE_MODE] = { -1, -1 },
+	[ROLE_WORD] = { -1, -1 },
+	[ROLE_REV] = { PATH_READ, -1 },
 	[ROLE_COMMAND] = { -1, -1 },
 };
 
@@ -85,6 +87,19 @@ role_little(struct run *r, const struct arg *a, bool (*safe)(const char *))
 		run_unknown(r, "a small program that can do more than read");
 }
 
+/* REV:PATH shows the path's content as well. */
+static void
+role_rev(struct run *r, const struct arg *a)
+{
+	const char *colon = strchr(a->val, ':');
+	struct arg path = *a;
+
+	if (colon == NULL)
+		return;
+	path.val = colon + 1;
+	run_path(r, PATH_READ, &path);
+}
+
 /* Code of an interpreter: nobody reads it, but it must not name us. */
 static void
 role_inline(struct run *r, const struct arg *a)
@@ -111,6 +126,13 @@ program_role(struct run *r, enum role role, const struct arg *a)
 {
 	static const char nowhere[] = { VALUE_ANY, '\0' };
 
+	if (a != NULL && meaning[role].path == -1 && role != ROLE_DATA &&
+	    protect_word(a->val)) {
+		run_effect(r, EFFECT_CONNECTOR, a->val);
+		return;
+	}
+	if (role == ROLE_REV && a != NULL)
+		role_rev(r, a);
 	if (role == ROLE_NET && a != NULL)
 		role_net(r, a);
 	else if (role == ROLE_SETS && a != NULL)
@@ -277,6 +299,23 @@ is_option(const struct apply *ap, const struct arg *a)
 	    a->val[1] != '\0';
 }
 
+/* A dash that is no ASCII dash, and something behind it. */
+static bool
+looks_like_option(const char *v)
+{
+	static const char *const dashes[] = {
+		"\xe2\x80\x90", "\xe2\x80\x91", "\xe2\x80\x92",
+		"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x80\x95",
+		"\xe2\x88\x92", "\xef\xb9\x98", "\xef\xb9\xa3",
+		"\xef\xbc\x8d"
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(dashes); i++)
+		if (str_starts(v, dashes[i]) && v[3] != '\0')
+			return true;
+	return false;
+}
+
 static void
 take_operand(struct apply *ap, const struct arg *a)
 {
@@ -286,6 +325,8 @@ take_operand(struct apply *ap, const struct arg *a)
 	    a->val[0] > '\0' && a->val[0] < ' ' && !str_eq(a->val, number) &&
 	    has_grave_option(ap->p))
 		run_unknown(ap->r, "a word that may turn into an option");
+	if (ap->p->style != STYLE_TEXT && looks_like_option(a->val))
+		run_unknown(ap->r, "a word that only looks like an option");
 	ap->operands[ap->n++] = a;
 	if (ap->p->style == STYLE_POSIX || ap->p->has_subs)
 		ap->ended = true;

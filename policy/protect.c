@@ -298,3 +298,20 @@ protect_named(const struct policy *pol, const char *text)
 	    (pol->place.state != NULL &&
 	    strstr(text, pol->place.state) != NULL);
 }
+
+bool
+protect_word(const char *word)
+{
+	static const char name[] = ".sandbox";
+
+	if (strpbrk(word, " \t\n") != NULL)
+		return false;
+	for (const char *p = word; (p = strcasestr(p, name)) != NULL; p++) {
+		char after = p[sizeof(name) - 1];
+
+		if ((p == word || strchr("/=@:,", p[-1]) != NULL) &&
+		    (after == '\0' || after == '/'))
+			return true;
+	}
+	return false;
+}

@@ -30,4 +30,8 @@ bool		protect_secret_below(const struct policy *, const char *path);
 /* Does a text handed to an interpreter name the connector's directory? */
 bool		protect_named(const struct policy *, const char *text);
 
+/* Is the connector's directory a path component in this word, wherever the
+ * path begins: `.sandbox/x`, `of=.sandbox/x`, `f=@.sandbox`? */
+bool		protect_word(const char *);
+
 #endif

@@ -87,6 +87,25 @@ special_source(struct run *r, const struct cmd_program *p, size_t from)
 	state_cd(r->w, r->st, anything);
 }
 
+/* $1, $2, ...: what `set -- a b` made of them. */
+static void
+set_positional(struct run *r, size_t from)
+{
+	static const char *const names[] = {
+		"1", "2", "3", "4", "5", "6", "7", "8", "9"
+	};
+	bool many = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const struct arg *a = from + i < r->argc ?
+		    &r->argv[from + i] : NULL;
+
+		many = many || (a != NULL && a->many);
+		state_set(r->w, r->st, names[i], a == NULL || many ? anything :
+		    a->val);
+	}
+}
+
 /* Options that only make a script stricter or louder. */
 static void
 special_set(struct run *r, const struct cmd_program *p, size_t from)
@@ -96,13 +115,18 @@ special_set(struct run *r, const struct cmd_program *p, size_t from)
 		"noclobber", "verbose", "errtrace"
 	};
 
-	(void)p;
+	if (str_eq(p->name, "shift")) {
+		set_positional(r, r->argc);
+		return;
+	}
 	for (size_t i = from; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
 		bool known = false;
 
-		if ((v[0] != '-' && v[0] != '+') || str_eq(v, "--"))
+		if ((v[0] != '-' && v[0] != '+') || str_eq(v, "--")) {
+			set_positional(r, i + (str_eq(v, "--") ? 1 : 0));
 			return;
+		}
 		if (v[1] == '\0' || v[1 + strspn(v + 1, "euxvfCEo")] != '\0') {
 			run_unknown(r, "an option of the shell");
 			return;

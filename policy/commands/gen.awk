@@ -33,6 +33,14 @@ function begin(name) {
 	n_opts[n] = n_does[n] = 0
 	takes[n] = turned[n] = "{ 0 }"
 }
+function begin_sub(name,   parent) {
+	parent = name
+	sub(/ [^ ]*$/, "", parent)
+	if (!(parent in index_of))
+		fail("no parent: " parent)
+	begin(name)
+	subs[index_of[parent]] = "true"
+}
 # A list of roles: A B... C
 function operands(from,   i, w, first, nf, rest, last) {
 	first = ""; nf = 0; rest = ""; last = ""
@@ -89,7 +97,7 @@ function each(array, value,   p) {
 BEGIN {
 	split("data list read tree keep alias write delete wipe ask code exec " \
 	    "net secret privilege process persist history device sets script " \
-	    "command sed awk jq inline mode", words, " ")
+	    "command sed awk jq inline mode word rev", words, " ")
 	for (i in words)
 		roles[words[i]] = 1
 }
@@ -111,12 +119,8 @@ $1 == "sub" {
 	for (i = 2; i <= NF; i++) {
 		path = $i
 		gsub(/\//, " ", path)
-		parent = program " " path
-		begin(parent)
-		sub(/ [^ ]*$/, "", parent)
-		if (!(parent in index_of))
-			fail("no parent: " parent)
-		subs[index_of[parent]] = "true"
+		for (o = owner; o <= owners; o++)
+			begin_sub(names[o] " " path)
 	}
 	next
 }

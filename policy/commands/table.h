@@ -40,6 +40,8 @@ enum role {
 	ROLE_JQ,
 	ROLE_INLINE,	/* code of an interpreter */
 	ROLE_MODE,	/* of chmod */
+	ROLE_WORD,	/* text in which a path of ours may hide: f=@PATH */
+	ROLE_REV,	/* of git: a revision, a path, or REV:PATH */
 	ROLE_COMMAND	/* from here on: another command line */
 };
 
