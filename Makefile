@@ -119,6 +119,8 @@ $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
 $(O)/tests/bench/floor: tests/bench/floor.c
 	@mkdir -p $(@D)
 	$(CC) -O2 -static -o $@ $<
+$(O)/tests/tools/%: $(O)/tests/tools/%.o $(hooks_o) $(floor1_o)
+	$(LINK) $(SODIUM) $(CJSON)
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(LINK) -lm -pthread $(SODIUM) $(CJSON)
 

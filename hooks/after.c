@@ -56,12 +56,12 @@ gate_after(struct gate *g, const struct hook_input *in, struct reply *r,
 	bool missed = in->tool_use_id[0] != '\0' && was_judged(g, in) == 0;
 	auto_str struct str text;
 
+	str_init(&text, 512);
 	if (gate_record(g, in, missed ? "hook.missed" : "tool.done", NULL,
 	    e) == -1)
 		return -1;
 	if (!missed)
 		return 0;
-	str_init(&text, 512);
 	str_add(&text, "sandbox: a tool ran that no hook of ours had judged. "
 	    "Run `sandbox doctor`.");
 	g->dialect->refuse(in->event, text.s, r);

@@ -105,7 +105,6 @@ look_back(struct ask *a, enum trace_state *ret_state, struct err *e)
 	if (t.state == TRACE_NONE || t.state == TRACE_COLLECTED)
 		return 0;
 	request_clear(&a->req);
-	request_init(&a->req);
 	if (queue_read(a->q, t.id, &a->req, &where, &waiter, e) == -1 ||
 	    !question_same(a->g, a->in, &a->req))
 		return 0;
@@ -171,12 +170,11 @@ static bool
 human_is_there(const struct ask *a)
 {
 	enum entry_state where;
-	struct request req;
+	struct request req = { 0 };
 	bool waiter, busy;
 
 	if (home_watch_present(&a->g->home))
 		return true;
-	request_init(&req);
 	busy = queue_read(a->q, a->id, &req, &where, &waiter, NULL) == 0 &&
 	    (where == ENTRY_CLAIMED || where == ENTRY_RUNNING);
 	request_clear(&req);
@@ -344,7 +342,6 @@ gate_ask(struct gate *g, const struct hook_input *in, struct reply *r,
 	    .start_ms = clock_boot_ms() };
 	int rc;
 
-	request_init(&a.req);
 	rc = ask_and_wait(&a, r, e);
 	ask_clear(&a);
 	return rc;

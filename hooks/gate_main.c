@@ -110,9 +110,9 @@ write_reply(const struct reply *r, struct err *e)
 {
 	auto_str struct str all;
 
+	str_init(&all, WIRE_REPLY);
 	if (r->out.full || r->err.full)
 		return err_set(e, ERR_SYSTEM, "the answer is too long");
-	str_init(&all, WIRE_REPLY);
 	str_addf(&all, "A %d %zu %zu\n", r->status, r->out.len, r->err.len);
 	str_addn(&all, r->out.s, r->out.len);
 	str_addn(&all, r->err.s, r->err.len);
@@ -128,19 +128,22 @@ main(int argc, char **argv)
 	auto_str struct str why;
 	struct reply r;
 	struct err e = { 0 };
+	int status;
 
+	str_init(&why, REASON_MAX);
 	if (harden(&e) == -1 || read_args(argc, argv, &args, &e) == -1)
 		return EXIT_FAILURE;
 	d = dialect_find(args.client);
 	if (d == NULL)
 		return EXIT_FAILURE;
 	reply_init(&r);
-	str_init(&why, REASON_MAX);
 	if (pass_through(&args, d, &r, &e) == -1) {
 		reply_clear(&r);
 		reply_init(&r);
 		reason_broken(fronts[d->kind(args.event)], e.text, &why);
 		d->refuse(args.event, why.s, &r);
 	}
-	return write_reply(&r, &e) == -1 ? EXIT_FAILURE : EXIT_SUCCESS;
+	status = write_reply(&r, &e) == -1 ? EXIT_FAILURE : EXIT_SUCCESS;
+	reply_clear(&r);
+	return status;
 }

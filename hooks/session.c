@@ -99,10 +99,10 @@ gate_session_start(struct gate *g, const struct hook_input *in,
 	auto_json cJSON *fields = json_object();
 	auto_str struct str text;
 
+	str_init(&text, CONTEXT_MAX);
 	json_add_str(fields, "source", in->source);
 	if (gate_note(g, in, "session.start", fields, e) == -1)
 		return -1;
-	str_init(&text, CONTEXT_MAX);
 	str_add(&text, about);
 	if (policy_mode(g->policy) == MODE_OBSERVE)
 		str_add(&text, " It only observes now and blocks nothing.");
