@@ -3,18 +3,19 @@
 import { brokenRows } from './lib/broken.mjs';
 
 // The real call passes through a filter on its way to the real hook.
+const OWN = /sandbox did not let this call run/;
 const SILENCED = /stdout is closed/;
 const filter = text => ({ hook: `${text} | "$HOOK" "$@"`,
-  says: /sandbox did not let this call run/ });
+  says: OWN });
 const sed = text => filter(`sed '${text}'`);
 
 await brokenRows({
   'stdin: empty': { hook: 'exec "$HOOK" "$@" </dev/null',
-    says: /sandbox did not let this call run/ },
+    says: OWN },
   'stdin: closed': { hook: 'exec "$HOOK" "$@" <&-',
-    says: /sandbox did not let this call run/ },
+    says: OWN },
   'stdin: a directory': { hook: 'exec "$HOOK" "$@" </',
-    says: /sandbox did not let this call run/ },
+    says: OWN },
   'stdin: truncated': filter('head -c 200'),
   'stdin: without its last brace': filter('head -c -2'),
   'stdin: a duplicate key': sed('s/^{/{"tool_name":"Read",/'),
@@ -49,7 +50,8 @@ await brokenRows({
   'stdin: a relative directory': sed('s/"cwd":"[^"]*"/"cwd":"."/'),
   'stdout: closed': { hook: 'exec "$HOOK" "$@" >&-', says: SILENCED },
   'stdout: full': { hook: 'exec "$HOOK" "$@" >/dev/full', says: SILENCED },
-  'stdout and stderr: closed': { hook: 'exec "$HOOK" "$@" >&- 2>&-', says: /hook error/ },
+  'stdout and stderr: closed': { hook: 'exec "$HOOK" "$@" >&- 2>&-',
+    says: /hook error/ },
   'all descriptors: closed': { hook: 'exec "$HOOK" "$@" <&- >&- 2>&-',
     says: /hook error/ },
   'the working directory: deleted': { hook: 'mkdir "$ROOT/gone"; ' +
@@ -57,12 +59,12 @@ await brokenRows({
   'arguments: none': { hook: 'exec "$HOOK"', says: /the gate failed/ },
   'arguments: an unknown client': {
     hook: 'shift 2; exec "$HOOK" --client nobody "$@"',
-    says: /sandbox did not let this call run/ },
+    says: OWN },
   'arguments: a root that is gone': {
     hook: 'exec "$HOOK" --client claude --event PreToolUse ' +
-      '--root /nonexistent --state "$PRIV"', says: /sandbox did not let this call run/ },
+      '--root /nonexistent --state "$PRIV"', says: OWN },
   'arguments: a state that is gone': {
     hook: 'exec "$HOOK" --client claude --event PreToolUse ' +
       '--root "$PROJECT" --state /nonexistent',
-    says: /sandbox did not let this call run/ },
+    says: OWN },
 });
