@@ -117,7 +117,7 @@ cmd_pending(struct cmd_ctx *ctx, int argc, char **argv)
 		return cmd_fail(&e);
 	}
 	if (ctx->json)
-		json_print(top, &out);
+		show_json_print(top, &out);
 	if (ctx->json)
 		puts(out.s);
 	else

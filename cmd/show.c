@@ -23,7 +23,7 @@ print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
 	if (ctx->json) {
 		auto_json cJSON *j = show_json(s);
 
-		json_print(j, &out);
+		show_json_print(j, &out);
 		str_addc(&out, '\n');
 	} else {
 		show_text(s, &out);
