@@ -40,6 +40,22 @@ char	*home_state_path(const char *base, const char *real_root);
 int	home_private_folders(struct home *, home_folder_fn *get, struct err *);
 int	home_shared_folders(struct home *, home_folder_fn *get, struct err *);
 
+/* --- request.c, request_read.c --- */
+
+#define REQUEST_FIELD_MAX	64	/* of a blob's field name */
+#define REQUEST_LOCALE_MAX	128	/* of LANG, LC_*, TZ */
+
+/* The texts of a request: one table frees, writes, reads and bounds them. */
+#define REQUEST_TEXTS	10
+struct request_text {
+	const char	*name;
+	size_t		 at;
+	size_t		 max;
+};
+extern const struct request_text request_texts[REQUEST_TEXTS];
+char	**request_text_at(struct request *, size_t i);
+int	request_check_texts(struct request *, struct err *);
+
 /* --- presence.c --- */
 
 /* Drop the notes of clients that are gone. */
@@ -70,6 +86,11 @@ bool	queue_is_answer(const char *name);
  * caller asks for a reason not to go on.
  */
 bool	queue_has(int dirfd, const char *name);
+/*
+ * Which of pending/, claimed/ and closed/ holds the request?  DIR_COUNT: none.
+ * One that is taken and given back while we look is looked for again.
+ */
+enum queue_dir queue_find(const struct queue *, const char *id);
 /* Does another open file description hold a lock on it (F_OFD_GETLK)? */
 bool	queue_locked(int fd);
 
