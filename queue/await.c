@@ -22,7 +22,6 @@
 #define LOOK_MS		1000	/* with a doorbell */
 #define LOOK_REMOTE_MS	200	/* others may write without a ring */
 #define LOOK_BLIND_MS	100	/* without one */
-#define SURE_TIMES	4
 
 struct await {
 	struct queue	*q;
@@ -95,29 +94,23 @@ drain(int bell)
 enum look { LOOK_WAITS, LOOK_ANSWER, LOOK_OVER };
 
 /*
- * A request may move between two of our questions (taken, given back), so
- * "nowhere" must be seen several times; "closed without an answer" is final,
- * because an answer is there before its request is closed.
+ * "Closed without an answer" is final, because an answer is there before its
+ * request is closed: so the folders are asked first.
  */
 static enum look
 look(const struct queue *q, const char *id)
 {
+	enum queue_dir at = queue_find(q, id);
 	char answer[ANSWER_NAME];
 
 	queue_answer_name(id, answer);
-	for (int i = 0; i < SURE_TIMES; i++) {
-		bool closed = queue_has(q->dir[DIR_CLOSED], id);
-
-		if (queue_has(q->dir[DIR_ANSWERED], answer) ||
-		    queue_has(q->dir[DIR_CLOSED], answer))
-			return LOOK_ANSWER;
-		if (closed)
-			return LOOK_OVER;
-		if (queue_has(q->dir[DIR_PENDING], id) ||
-		    queue_has(q->dir[DIR_CLAIMED], id))
-			return LOOK_WAITS;
-	}
-	return LOOK_OVER;
+	/* An answer to what nobody consumed is a forgery: not worth waking. */
+	if (queue_ledger_has(q, id, LEDGER_USED) &&
+	    (queue_has(q->dir[DIR_ANSWERED], answer) ||
+	    queue_has(q->dir[DIR_CLOSED], answer)))
+		return LOOK_ANSWER;
+	return at == DIR_PENDING || at == DIR_CLAIMED ? LOOK_WAITS :
+	    LOOK_OVER;
 }
 
 static int

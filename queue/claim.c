@@ -42,11 +42,20 @@ refuse(struct queue *q, const char *id, struct err *e)
 {
 	if (queue_ledger_has(q, id, LEDGER_USED))
 		return err_set(e, ERR_LOST, "'%s' was already decided", id);
-	if (queue_has(q->dir[DIR_CLAIMED], id))
+	switch (queue_find(q, id)) {
+	case DIR_PENDING:
+	case DIR_CLAIMED:
 		return err_set(e, ERR_LOST, "'%s' is held by someone else",
 		    id);
-	if (queue_has(q->dir[DIR_CLOSED], id))
+	case DIR_CLOSED:
 		return err_set(e, ERR_LOST, "'%s' is over", id);
+	case DIR_TMP:
+	case DIR_ANSWERED:
+	case DIR_BLOBS:
+	case DIR_ASIDE:
+	case DIR_COUNT:
+		break;
+	}
 	return err_set(e, ERR_NO_ID, "no request '%s'", id);
 }
 

@@ -11,6 +11,7 @@
 #include "common/banned.h"
 
 #define CLOSED_SHOWN	200
+#define READ_TIMES	4
 
 struct listing {
 	struct queue		*q;
@@ -78,6 +79,10 @@ add_entry(struct listing *l, enum queue_dir from, const char *id,
 	struct entry en;
 	int got;
 
+	/* It moved on while we listed: the state first seen stands. */
+	for (size_t i = 0; i < l->out.n; i++)
+		if (str_eq(l->out.e[i].req.id, id))
+			return 0;
 	if (l->bytes > l->q->lim.bytes_max) {
 		l->out.more++;
 		return 0;
@@ -228,31 +233,31 @@ int
 queue_read(struct queue *q, const char *id, struct request *ret,
     enum entry_state *ret_state, bool *ret_waiter, struct err *e)
 {
+	enum queue_dir at = DIR_COUNT;
 	struct err local;
 	struct request r;
 	bool waiter = false;
-	size_t d = 0;
+	int got = -1;
 
 	if (e == NULL)
 		e = &local;
-	if (!id_ok(id))
-		return err_set(e, ERR_NO_ID, "'%.60s' is not an id", id);
-	for (; d < ARRAY_LEN(homes); d++) {
-		if (queue_get(q, homes[d], id, &r, &waiter, e) == 0)
-			break;
+	err_set(e, ERR_NO_ID, "no request '%.60s'", id);
+	/* Moved between the question and the open: ask again. */
+	for (int i = 0; id_ok(id) && i < READ_TIMES && got == -1 &&
+	    e->code == ERR_NO_ID; i++)
+		if ((at = queue_find(q, id)) != DIR_COUNT)
+			got = queue_get(q, at, id, &r, &waiter, e);
+	if (got == -1) {
 		if (e->code == ERR_FORMAT)
-			queue_set_aside(q, homes[d], id);
-		if (e->code != ERR_NO_ID)
-			return -1;
-	}
-	if (d == ARRAY_LEN(homes))
+			queue_set_aside(q, at, id);
 		return -1;
+	}
 	/* What is over needs no blob, and its blob may be gone. */
-	if (queue_get_blob(q, &r, e) == -1 && homes[d] != DIR_CLOSED) {
+	if (queue_get_blob(q, &r, e) == -1 && at != DIR_CLOSED) {
 		request_clear(&r);
 		return -1;
 	}
-	*ret_state = state_of(q, homes[d], id);
+	*ret_state = state_of(q, at, id);
 	*ret_waiter = waiter;
 	*ret = r;
 	return 0;

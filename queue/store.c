@@ -20,6 +20,7 @@
 #include "common/banned.h"
 
 #define FUTURE_MS	2000	/* clocks of one machine differ by less */
+#define SURE_TIMES	4
 
 static const char *const folders[DIR_COUNT] = {
 	[DIR_TMP] = "tmp", [DIR_PENDING] = "pending",
@@ -113,6 +114,19 @@ queue_set_aside(struct queue *q, enum queue_dir from, const char *name)
 	snprintf(to, sizeof to, "%s-%.200s.%s", folders[from], name, hex);
 	return fs_rename_new(q->dir[from], name, q->dir[DIR_ASIDE], to, NULL)
 	    == 0;
+}
+
+enum queue_dir
+queue_find(const struct queue *q, const char *id)
+{
+	static const enum queue_dir places[] = { DIR_PENDING, DIR_CLAIMED,
+		DIR_CLOSED };
+
+	for (int i = 0; i < SURE_TIMES; i++)
+		for (size_t d = 0; d < ARRAY_LEN(places); d++)
+			if (queue_has(q->dir[places[d]], id))
+				return places[d];
+	return DIR_COUNT;
 }
 
 bool

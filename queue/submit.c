@@ -219,20 +219,13 @@ int
 queue_attach(struct queue *q, const char *id, struct ticket *ret,
     struct err *e)
 {
-	struct err local;
+	enum queue_dir at = id_ok(id) ? queue_find(q, id) : DIR_COUNT;
 	auto_close int fd = -1;
 
-	if (e == NULL)
-		e = &local;
-	if (!id_ok(id))
-		return err_set(e, ERR_NO_ID, "'%.60s' is not an id", id);
-	fd = fs_open_own(q->dir[DIR_PENDING], id, NULL, e);
-	if (fd == -1 && e->sys == ENOENT)
-		fd = fs_open_own(q->dir[DIR_CLAIMED], id, NULL, e);
-	if (fd == -1)
-		return e->sys != ENOENT ? -1 :
-		    err_set(e, ERR_NO_ID, "no request '%s' waits", id);
-	if (hold(fd, e) == -1)
+	if (at != DIR_PENDING && at != DIR_CLAIMED)
+		return err_set(e, ERR_NO_ID, "no request '%.60s' waits", id);
+	fd = fs_open_own(q->dir[at], id, NULL, e);
+	if (fd == -1 || hold(fd, e) == -1)
 		return -1;
 	*ret = (struct ticket){ .fd = fd_steal(&fd), .owner = false };
 	memcpy(ret->id, id, strlen(id) + 1);

@@ -25,6 +25,7 @@ START_TEST(a_forged_answer_to_a_waiting_request)
 {
 	char id[ID_MAX + 1];
 	struct entries l;
+	struct await *w;
 	struct claim *c;
 	struct trace t;
 	struct digest key;
@@ -34,6 +35,9 @@ START_TEST(a_forged_answer_to_a_waiting_request)
 	memcpy(id, bed_submit(&b, "x"), sizeof id);
 	digest_of("x", 1, NULL, &key);
 	forge(&b, id, OUTCOME_ALLOW_ONCE);
+	w = await_open(b.q);
+	ck_assert_int_eq(await_wait(w, id, 0, -1), AWAIT_DEADLINE);
+	await_free(w);
 	ck_assert_int_eq(queue_collect(b.q, id, &b.e), -1);
 	ck_assert_int_eq(b.e.code, ERR_NO_ID);
 	ok(&b, queue_find_call(b.q, &key, "s-1", "", &b.now, &t, &b.e));
