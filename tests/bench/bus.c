@@ -25,7 +25,7 @@
 
 static struct err e;
 
-static void
+static void __attribute__((noreturn))
 die(const char *what)
 {
 	fprintf(stderr, "bus: %s: %s\n", what, e.text);
@@ -52,7 +52,7 @@ by_size(const void *a, const void *b)
 static void
 decide(struct queue *q, const char *project, const char *id)
 {
-	struct claim *c;
+	struct claim *c = NULL;
 	struct answer a;
 	struct clock now;
 

@@ -265,7 +265,7 @@ do_await(void *arg)
 	struct step *s = arg;
 	struct await *w = await_open(s->b->q);
 	pid_t pid = fork();
-	int got;
+	enum await_result got;
 
 	if (pid == 0) {
 		/* Later than the first look: the asker really has to wait. */

@@ -364,6 +364,8 @@ START_TEST(a_blob_must_be_the_one_named)
 	json_add_str(good.input, "a", big);
 	json_add_str(good.input, "b", big);
 	good.has_blob = false;
+	free(good.blob_field);
+	good.blob_field = NULL;
 	ck_assert_int_eq(request_encode(&good, &blob, &e), -1);
 	ck_assert_int_eq(e.code, ERR_FORMAT);
 	request_clear(&good);
