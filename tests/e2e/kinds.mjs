@@ -17,7 +17,8 @@ async function ready(t) {
   const place = await Place.ready(t, { policy: POLICY });
   place.file = place.path('kept/note.txt');
   fs.mkdirSync(path.dirname(place.file));
-  fs.writeFileSync(place.file, 'first line\nsecond line\n', { mode: 0o640 });
+  fs.writeFileSync(place.file, 'first line\nsecond line\n');
+  fs.chmodSync(place.file, 0o640);
   return place;
 }
 
