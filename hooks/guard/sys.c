@@ -116,6 +116,7 @@ clone_call(unsigned long flags, void *stack, void (*run)(void))
 }
 
 #else
+/* cppcheck-suppress preprocessorErrorDirective */
 #error "hooks/guard/sys.c: no system calls for this processor yet"
 #endif
 

@@ -1,12 +1,13 @@
 /*
  * tests/bench/hook - what a judged call costs, beside floors of the same run.
  *
- *	hook FLOOR LIBEXEC [ROUNDS] [SETTINGS ROOT]
+ *	hook FLOOR SETTINGS.json [ROUNDS]
+ *	hook FLOOR LIBEXEC [ROUNDS]
  *
- * Starts the PreToolUse command of a project's settings (SETTINGS, as
- * `sandbox init` wrote them, for the project ROOT; without them a project of
- * our own, registered by the same table) with 20 different calls, one of them
- * denied, and checks that each left one record.  FLOOR is a static program
+ * Starts the PreToolUse command of a project's settings, as `sandbox init`
+ * wrote them (or, for a project of our own, as the same table registers
+ * LIBEXEC's), with 20 different calls, one of them denied, and checks that
+ * each left one record.  FLOOR is a static program
  * that reads stdin and ends.  Prints medians, ratios and peak memory.
  */
 #include <errno.h>
@@ -26,7 +27,7 @@
 
 struct target {
 	const char	*name;
-	char		*argv[ARGS_MAX];
+	const char	*argv[ARGS_MAX];
 	double		*ms;
 	long		 rss_kib;
 };
@@ -74,7 +75,8 @@ start(struct target *t, const char *input, int out_fd)
 	posix_spawn_file_actions_adddup2(&fa, p[0], 0);
 	posix_spawn_file_actions_adddup2(&fa, out_fd, 1);
 	begin = now_ms();
-	if (posix_spawnp(&pid, t->argv[0], &fa, NULL, t->argv, env) != 0 ||
+	if (posix_spawnp(&pid, t->argv[0], &fa, NULL,
+	    (char *const *)(void *)t->argv, env) != 0 ||
 	    wait4(pid, &status, 0, &use) != pid || status != 0) {
 		fprintf(stderr, "%s: failed\n", t->name);
 		exit(1);
@@ -165,12 +167,23 @@ own(struct target *t, struct project *p, const char *libexec)
 	json_free(group);
 }
 
-static size_t
-records(const struct project *p)
+static const char *
+option(const struct target *t, const char *name)
 {
+	for (const char *const *a = t->argv; *a != NULL; a++)
+		if (strcmp(*a, name) == 0 && a[1] != NULL)
+			return a[1];
+	fprintf(stderr, "%s has no %s\n", t->name, name);
+	exit(1);
+}
+
+static size_t
+records(const struct target *t)
+{
+	char *path = xasprintf("%s/audit/audit.jsonl", option(t, "--state"));
 	struct str text;
 	size_t n = 0;
-	int fd = openat(p->home.audit, "audit.jsonl", O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	str_init(&text, 1 << 28);
 	if (fd == -1 || io_read_all(fd, 1 << 28, &text, NULL) == -1)
@@ -178,6 +191,7 @@ records(const struct project *p)
 	for (size_t i = 0; i < text.len; i++)
 		n += text.s[i] == '\n';
 	str_clear(&text);
+	free(path);
 	close(fd);
 	return n;
 }
@@ -217,27 +231,27 @@ main(int argc, char **argv)
 	size_t before;
 
 	if (argc < 3 || rounds == 0) {
-		fprintf(stderr, "usage: hook FLOOR LIBEXEC [ROUNDS] "
-		    "[SETTINGS ROOT]\n");
+		fprintf(stderr, "usage: hook FLOOR SETTINGS.json|LIBEXEC "
+		    "[ROUNDS]\n");
 		return 2;
 	}
 	project_make(&p);
-	if (argc > 5)
-		registered(&t[1], argv[4]);
+	if (str_ends(argv[2], ".json"))
+		registered(&t[1], argv[2]);
 	else
 		own(&t[1], &p, argv[2]);
 	for (int i = 0; i < CALLS; i++)
-		calls[i] = make_call(argc > 5 ? argv[5] : p.root, i);
+		calls[i] = make_call(option(&t[1], "--root"), i);
 	for (size_t i = 0; i < ARRAY_LEN(t); i++)
 		t[i].ms = xcalloc(rounds * CALLS, sizeof *t[i].ms);
-	before = records(&p);
+	before = records(&t[1]);
 	for (size_t r = 0; r < rounds; r++)
 		for (int c = 0; c < CALLS; c++, n++)
 			for (size_t i = 0; i < ARRAY_LEN(t); i++)
 				t[i].ms[n] = start(&t[i], calls[c], null);
-	if (argc <= 5 && records(&p) - before != n) {
+	if (records(&t[1]) - before != n) {
 		fprintf(stderr, "%zu calls, %zu records\n", n,
-		    records(&p) - before);
+		    records(&t[1]) - before);
 		return 1;
 	}
 	n = (size_t)report(t, ARRAY_LEN(t), n);
