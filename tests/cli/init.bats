@@ -20,7 +20,7 @@ teardown() { project_teardown; }
 	chmod 640 .claude/settings.local.json
 	cp -a .claude/settings.local.json "$STAGE/before"
 	sandbox init --claude
-	! cmp -s .claude/settings.local.json "$STAGE/before"
+	run ! cmp -s .claude/settings.local.json "$STAGE/before"
 	sandbox uninstall
 	cmp .claude/settings.local.json "$STAGE/before"
 	[ "$(stat -c %a .claude/settings.local.json)" = 640 ]
@@ -119,7 +119,7 @@ teardown() { project_teardown; }
 		.claude/settings.local.json
 	grep -q /old/ .claude/settings.local.json
 	sandbox init --claude
-	! grep -q /old/ .claude/settings.local.json
+	run ! grep -q /old/ .claude/settings.local.json
 }
 
 @test "every command prints its help and refuses what it does not know" {
