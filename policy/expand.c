@@ -64,11 +64,30 @@ splits(const char *value)
 	    !value_constant(value);
 }
 
+/* Variables whose names say that they hold a secret. */
+static void
+note_secret(struct build *b, const char *name)
+{
+	static const char *const marks[] = {
+		"KEY", "TOKEN", "SECRET", "PASSW", "PASSPHRASE", "CREDENTIAL",
+		"PRIVATE", "AUTH"
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (strcasestr(name, marks[i]) != NULL) {
+			facts_effect(b->w->f, EFFECT_SECRET, name, NULL,
+			    b->span);
+			return;
+		}
+}
+
 static void
 put_param(struct build *b, const struct sh_part *p)
 {
 	const char *v = state_var(b->w, b->st, p->text);
 
+	if (v == NULL)
+		note_secret(b, p->text);
 	if (v == NULL || (!p->quoted && splits(v)) || str_eq(p->text, "@"))
 		put_any(b, p->quoted && !str_eq(p->text, "@"));
 	else
@@ -82,6 +101,8 @@ put_expand(struct build *b, const struct sh_part *p)
 	const char *op = p->text + strlen(p->name);
 
 	expand_parts(b->w, b->st, p->inner);
+	if (state_var(b->w, b->st, p->name) == NULL)
+		note_secret(b, p->name);
 	if (protect_named(b->w->f->policy, p->text))
 		facts_effect(b->w->f, EFFECT_CONNECTOR, p->text, NULL,
 		    b->span);

@@ -7,6 +7,7 @@
 #include "common/mem.h"
 #include "policy/names.h"
 #include "policy/parse.h"
+#include "policy/value.h"
 #include "common/banned.h"
 
 #define POLICY_MAX	(1 << 20)
@@ -98,6 +99,25 @@ parse_action(struct parse *ps, const char *at, const cJSON *v, void *into)
 		return parse_bad(ps, at, "must be one of \"deny\", "
 		    "\"escalate\", \"contain\", \"observe\", \"allow\"");
 	*slot = (enum action)a;
+	return 0;
+}
+
+/* Below the project unless absolute; "**" crosses directories. */
+static int
+parse_globs(struct parse *ps, const char *at, const cJSON *v, void *into)
+{
+	struct words *w = into;
+
+	if (parse_words(ps, at, v, w) == -1)
+		return -1;
+	for (size_t i = 0; i < w->n; i++) {
+		char *old = w->words[i];
+
+		w->words[i] = old[0] == '/' ? xstrdup(old) :
+		    xasprintf("%s/%s", ps->policy->place.root, old);
+		value_from_glob(w->words[i]);
+		free(old);
+	}
 	return 0;
 }
 
@@ -197,8 +217,8 @@ static int
 take_paths(struct parse *ps, const char *at, const cJSON *v, void *into)
 {
 	static const struct parse_key keys[] = {
-		{ "secret", parse_words, offsetof(struct policy, secret) },
-		{ "protect", parse_words, offsetof(struct policy, protect) },
+		{ "secret", parse_globs, offsetof(struct policy, secret) },
+		{ "protect", parse_globs, offsetof(struct policy, protect) },
 		{ NULL, NULL, 0 }
 	};
 

@@ -3,165 +3,9 @@
 
 #include "common/mem.h"
 #include "common/str.h"
-#include "policy/hosts.h"
-#include "policy/little.h"
 #include "policy/program.h"
-#include "policy/protect.h"
 #include "policy/value.h"
 #include "common/banned.h"
-
-/* What a role means for a path, or as an effect without one. */
-static const struct {
-	int	path;		/* enum path_use, -1: none */
-	int	effect;		/* enum effect_kind, -1: none */
-} meaning[] = {
-	[ROLE_DATA] = { -1, -1 },
-	[ROLE_LIST] = { PATH_LIST, -1 },
-	[ROLE_READ] = { PATH_READ, -1 },
-	[ROLE_TREE] = { PATH_TREE, -1 },
-	[ROLE_KEEP] = { PATH_KEEP, -1 },
-	[ROLE_ALIAS] = { PATH_ALIAS, -1 },
-	[ROLE_WRITE] = { PATH_WRITE, -1 },
-	[ROLE_DELETE] = { PATH_DELETE, -1 },
-	[ROLE_WIPE] = { PATH_WIPE, -1 },
-	[ROLE_ASK] = { -1, EFFECT_UNKNOWN },
-	[ROLE_CODE] = { -1, EFFECT_CODE },
-	[ROLE_EXEC] = { -1, EFFECT_EXEC },
-	[ROLE_NET] = { -1, EFFECT_NET },
-	[ROLE_SECRET] = { -1, EFFECT_SECRET },
-	[ROLE_PRIVILEGE] = { -1, EFFECT_PRIVILEGE },
-	[ROLE_PROCESS] = { -1, EFFECT_PROCESS },
-	[ROLE_PERSIST] = { -1, EFFECT_PERSIST },
-	[ROLE_HISTORY] = { -1, EFFECT_HISTORY },
-	[ROLE_DEVICE] = { -1, EFFECT_DEVICE },
-	[ROLE_SETS] = { -1, -1 },
-	[ROLE_SCRIPT] = { -1, -1 },
-	[ROLE_SED] = { -1, -1 },
-	[ROLE_AWK] = { -1, -1 },
-	[ROLE_JQ] = { -1, -1 },
-	[ROLE_INLINE] = { -1, EFFECT_EXEC },
-	[ROLE_MODE] = { -1, -1 },
-	[ROLE_WORD] = { -1, -1 },
-	[ROLE_REV] = { PATH_READ, -1 },
-	[ROLE_COMMAND] = { -1, -1 },
-};
-
-static void
-role_net(struct run *r, const struct arg *a)
-{
-	char host[HOST_MAX];
-	char *copy;
-
-	if (!value_constant(a->val) || !host_of_url(a->val, host)) {
-		run_effect(r, EFFECT_NET, value_constant(a->val) ? a->val :
-		    "an address that is not known");
-		return;
-	}
-	copy = arena_text(r->w->f->arena, host, strlen(host));
-	if (copy != NULL && !host_allowed(r->w->f->policy, host))
-		run_effect(r, EFFECT_NET, copy);
-}
-
-static void
-role_sets(struct run *r, const struct arg *a)
-{
-	size_t n = strcspn(a->val, "=");
-	char *name = arena_text(r->w->f->arena, a->val, n);
-
-	if (name == NULL || a->many || !shell_is_name(name, n))
-		run_unknown(r, "the name of a variable that may be code");
-	else if (state_grave(name))
-		run_unknown(r, "it sets a variable that programs obey");
-	else
-		state_set(r->w, r->st, name, a->val[n] == '=' ?
-		    a->val + n + 1 : "\001");
-}
-
-/* A program in a language that is understood well enough to be harmless. */
-static void
-role_little(struct run *r, const struct arg *a, bool (*safe)(const char *))
-{
-	if (protect_named(r->w->f->policy, a->val))
-		run_effect(r, EFFECT_CONNECTOR, a->val);
-	else if (a->many || !value_constant(a->val) || !safe(a->val))
-		run_unknown(r, "a small program that can do more than read");
-}
-
-/* REV:PATH shows the path's content as well. */
-static void
-role_rev(struct run *r, const struct arg *a)
-{
-	const char *colon = strchr(a->val, ':');
-	struct arg path = *a;
-
-	if (colon == NULL)
-		return;
-	path.val = colon + 1;
-	run_path(r, PATH_READ, &path);
-}
-
-/* Code of an interpreter: nobody reads it, but it must not name us. */
-static void
-role_inline(struct run *r, const struct arg *a)
-{
-	if (protect_named(r->w->f->policy, a->val))
-		run_effect(r, EFFECT_CONNECTOR, a->val);
-	else
-		run_effect(r, EFFECT_EXEC, r->argv[0].val);
-}
-
-static void
-role_script(struct run *r, const struct arg *a)
-{
-	struct state own = { .cwds = r->st->cwds };
-
-	if (!value_constant(a->val) || a->many)
-		run_unknown(r, "shell text that is not known before it runs");
-	else
-		walk_text(r->w, a->val, a->span, &own);
-}
-
-void
-program_role(struct run *r, enum role role, const struct arg *a)
-{
-	static const char nowhere[] = { VALUE_ANY, '\0' };
-
-	if (a != NULL && meaning[role].path == -1 && role != ROLE_DATA &&
-	    protect_word(a->val)) {
-		run_effect(r, EFFECT_CONNECTOR, a->val);
-		return;
-	}
-	if (role == ROLE_REV && a != NULL)
-		role_rev(r, a);
-	if (role == ROLE_NET && a != NULL)
-		role_net(r, a);
-	else if (role == ROLE_SETS && a != NULL)
-		role_sets(r, a);
-	else if (role == ROLE_SCRIPT && a != NULL)
-		role_script(r, a);
-	else if (role == ROLE_INLINE && a != NULL)
-		role_inline(r, a);
-	else if (role == ROLE_SED && a != NULL)
-		role_little(r, a, sed_safe);
-	else if (role == ROLE_AWK && a != NULL)
-		role_little(r, a, awk_safe);
-	else if (role == ROLE_JQ && a != NULL)
-		role_little(r, a, jq_safe);
-	else if (role == ROLE_MODE && a != NULL)
-		role_little(r, a, mode_safe);
-	else if (meaning[role].path != -1) {
-		struct arg all = { nowhere, true, r->span };
-
-		run_path(r, (enum path_use)meaning[role].path,
-		    a != NULL ? a : &all);
-	} else if (meaning[role].effect == EFFECT_UNKNOWN) {
-		run_unknown(r, "this option or word can do more than read");
-	} else if (meaning[role].effect != -1) {
-		run_effect(r, (enum effect_kind)meaning[role].effect,
-		    a != NULL && value_constant(a->val) ? a->val :
-		    r->argv[0].val);
-	}
-}
 
 struct apply {
 	struct run			*r;
@@ -277,17 +121,6 @@ apply_cluster(struct apply *ap, const struct arg *a)
 	}
 }
 
-/* Has the table an option that a word nobody knows must not become? */
-static bool
-has_grave_option(const struct cmd_program *p)
-{
-	for (size_t i = 0; i < p->n_options; i++)
-		if (p->options[i].turns || (p->options[i].role > ROLE_TREE &&
-		    p->options[i].role != ROLE_KEEP))
-			return true;
-	return p->special != SPECIAL_NONE;
-}
-
 static bool
 is_option(const struct apply *ap, const struct arg *a)
 {
@@ -323,7 +156,7 @@ take_operand(struct apply *ap, const struct arg *a)
 
 	if (!ap->ended && ap->p->style != STYLE_TEXT &&
 	    a->val[0] > '\0' && a->val[0] < ' ' && !str_eq(a->val, number) &&
-	    has_grave_option(ap->p))
+	    !ap->p->safe)
 		run_unknown(ap->r, "a word that may turn into an option");
 	if (ap->p->style != STYLE_TEXT && looks_like_option(a->val))
 		run_unknown(ap->r, "a word that only looks like an option");
@@ -385,6 +218,8 @@ apply_operands(struct apply *ap)
 	struct cmd_takes t = takes_of(ap);
 	bool loose = false;
 
+	if (ap->n == 0 && ap->p->alone != ROLE_DATA)
+		program_role(ap->r, (enum role)ap->p->alone, NULL);
 	for (size_t i = 0; i < ap->n; i++) {
 		const struct arg *a = ap->operands[i];
 		enum role role;

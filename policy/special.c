@@ -115,6 +115,8 @@ special_set(struct run *r, const struct cmd_program *p, size_t from)
 		"noclobber", "verbose", "errtrace"
 	};
 
+	if (from == r->argc && str_eq(p->name, "set"))
+		run_effect(r, EFFECT_SECRET, "all variables");
 	if (str_eq(p->name, "shift")) {
 		set_positional(r, r->argc);
 		return;
@@ -273,6 +275,20 @@ special_test(struct run *r, const struct cmd_program *p, size_t from)
 	}
 }
 
+/* `ps auxe`, `ps e`: the environments of all programs. */
+static void
+special_ps(struct run *r, const struct cmd_program *p, size_t from)
+{
+	(void)p;
+	for (size_t i = from; i < r->argc; i++) {
+		const char *v = r->argv[i].val;
+
+		if (v[0] != '-' && !str_starts(r->argv[i - 1].val, "-") &&
+		    (strchr(v, 'e') != NULL || !value_constant(v)))
+			run_effect(r, EFFECT_SECRET, "the environment");
+	}
+}
+
 /* What an agent may run of ours; everything else is the human's. */
 static void
 special_sandbox(struct run *r, const struct cmd_program *p, size_t from)
@@ -330,7 +346,7 @@ special_run(struct run *r, const struct cmd_program *p, size_t from)
 		[SPECIAL_shell] = special_shell,
 		[SPECIAL_interpreter] = special_interpreter,
 		[SPECIAL_copy] = special_copy, [SPECIAL_git] = special_git,
-		[SPECIAL_test] = special_test,
+		[SPECIAL_test] = special_test, [SPECIAL_ps] = special_ps,
 		[SPECIAL_sandbox] = special_sandbox,
 	};
 

@@ -81,8 +81,11 @@ void	expand_parts(struct walk *, struct state *, const struct sh_part *);
 /* Is this calculation free of subscripts and of variables that are code? */
 bool	calc_safe(struct walk *, struct state *, const char *text);
 
-/* line.c */
+/* walk.c */
 void	walk_node(struct walk *, const struct sh_node *, struct state *);
+
+/* line.c */
+void	walk_simple(struct walk *, const struct sh_node *, struct state *);
 void	walk_text(struct walk *, const char *text, struct span,
 	    struct state *);
 struct span walk_span(const struct walk *, uint32_t at, uint32_t len);

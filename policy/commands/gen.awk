@@ -29,7 +29,8 @@ function begin(name) {
 	head[n] = first_of_block
 	style[n] = "GNU"
 	special[n] = "NONE"
-	number[n] = subs[n] = needs[n] = "false"
+	number[n] = subs[n] = needs[n] = safe[n] = "false"
+	alone[n] = "ROLE_DATA"
 	n_opts[n] = n_does[n] = 0
 	takes[n] = turned[n] = "{ 0 }"
 }
@@ -128,6 +129,8 @@ program == "" { fail("nothing begun") }
 $1 == "style" { each(style, toupper($2)); next }
 $1 == "special" { each(special, $2); next }
 $1 == "number" { each(number, "true"); next }
+$1 == "safe" { each(safe, "true"); next }
+$1 == "alone" { v = role($2); each(alone, v); next }
 $1 == "needs" { each(needs, "true"); next }
 $1 == "takes" { v = operands(2); each(takes, v); next }
 $1 == "turned" { v = operands(2); each(turned, v); next }
@@ -186,9 +189,9 @@ END {
 	print "const struct cmd_program commands_programs[] = {"
 	for (i = 1; i <= n; i++) {
 		p = order[i]
-		printf "\t{ %s, STYLE_%s, SPECIAL_%s, %s, %s, %s,\n",
-		    quote(names[p]), style[p], special[p], number[p], subs[p],
-		    needs[p]
+		printf "\t{ %s, STYLE_%s, SPECIAL_%s, %s, %s, %s, %s, %s,\n",
+		    quote(names[p]), style[p], special[p], alone[p],
+		    number[p], subs[p], needs[p], safe[p]
 		printf "\t    %s, %d, %s, %s, %s, %d },\n",
 		    (n_opts[p] ? "o" head[p] : "NULL"), n_opts[p], takes[p],
 		    turned[p], (n_does[p] ? "d" head[p] : "NULL"), n_does[p]

@@ -77,9 +77,12 @@ enum cmd_style {
 struct cmd_program {
 	const char	*name;		/* a sub-command: "git stash list" */
 	uint8_t		 style, special;
+	uint8_t		 alone;		/* what it does without operands */
 	bool		 number;	/* -5 is an option */
 	bool		 has_subs;	/* the first operand names one */
 	bool		 needs_sub;	/* and must */
+	bool		 safe;		/* none of all its options does more
+					   than its operands do */
 	const struct cmd_option *options;
 	uint16_t	 n_options;
 	struct cmd_takes takes, turned;

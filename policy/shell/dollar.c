@@ -198,7 +198,9 @@ dollar_read(struct reader *rd, struct parts *p, bool quoted)
 	int c = rd_peek(rd, 1);
 	uint32_t to;
 
-	if (c == '(' && rd_peek(rd, 2) == '(') {
+	if (c == '\\' && rd_peek(rd, 2) == '\n')
+		rd_fail(rd, "a $ and what follows on two lines");
+	else if (c == '(' && rd_peek(rd, 2) == '(') {
 		struct sh_part *new = parts_add(rd, p, SH_CALC, quoted), *got;
 
 		rd->at++;
@@ -219,7 +221,10 @@ dollar_read(struct reader *rd, struct parts *p, bool quoted)
 			parts_char(rd, p, '$');	/* a lone dollar */
 		else
 			param_add(rd, p, quoted, rd->at + 1, to);
-		rd->at = to;
+		if (rd->fail == NULL)
+			rd->at = to;
+		if (rd_peek(rd, 0) == '\\' && rd_peek(rd, 1) == '\n')
+			rd_fail(rd, "a name over two lines");
 	}
 }
 

@@ -83,9 +83,9 @@ lex_operator(struct reader *rd, struct token *t)
 		rd->at += n;
 		/* A joined line could make a longer operator of it. */
 		if (rd_peek(rd, 0) == '\\' && rd_peek(rd, 1) == '\n' &&
-		    strchr("<>&|;", rd->s[rd->at - 1]) != NULL &&
+		    strchr("<>&|;(", rd->s[rd->at - 1]) != NULL &&
 		    rd_peek(rd, 2) != -1 &&
-		    strchr("<>&|;-", rd_peek(rd, 2)) != NULL)
+		    strchr("<>&|;-(", rd_peek(rd, 2)) != NULL)
 			rd_fail(rd, "an operator over two lines");
 		return true;
 	}
@@ -101,8 +101,11 @@ lex_fd(struct reader *rd, struct token *t)
 
 	for (; to < rd->end && rd->s[to] >= '0' && rd->s[to] <= '9'; to++)
 		fd = to - rd->at < 6 ? fd * 10 + rd->s[to] - '0' : fd;
-	if (to == rd->at || to == rd->end ||
-	    (rd->s[to] != '<' && rd->s[to] != '>'))
+	if (to == rd->at || to == rd->end)
+		return;
+	if (rd->s[to] == '\\' && to + 1 < rd->end && rd->s[to + 1] == '\n')
+		rd_fail(rd, "a word over two lines");
+	if (rd->s[to] != '<' && rd->s[to] != '>')
 		return;
 	if (to - rd->at > 6)
 		rd_fail(rd, "a descriptor's number is too large");

@@ -92,13 +92,15 @@ void	quote_ansi(struct reader *, struct parts *);
 /* heredoc.c: at the beginning of the line behind the newline. */
 void	heredoc_bodies(struct reader *);
 
-/* parse.c, compound.c */
+/* parse.c, simple.c, compound.c */
 struct sh_node *parse_list(struct reader *);
 struct sh_node *parse_nested(struct reader *);	/* to ')' and over it */
 struct sh_node *parse_compound(struct reader *, const char *keyword);
 struct sh_node *parse_function(struct reader *, const char *name);
 struct sh_node *parse_command(struct reader *);
+struct sh_node *parse_simple(struct reader *);
 struct sh_node *node_new(struct reader *, enum sh_kind, uint32_t at);
+void	node_end(struct reader *, struct sh_node *, uint32_t from);
 bool	parse_redirs(struct reader *, struct sh_node *);
 bool	parse_redir(struct reader *, struct sh_redir ***end);
 bool	tok_is(struct reader *, const char *reserved);

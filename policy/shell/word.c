@@ -28,7 +28,7 @@ tilde_read(struct reader *rd, struct word_state *w)
 	while (to < rd->end && strchr(set, rd->s[to]) != NULL)
 		to++;
 	c = to < rd->end ? (unsigned char)rd->s[to] : -1;
-	if (!lex_break(c) && c != '/' && !(c == ':' && w->assigns > 0)) {
+	if (!lex_break(c) && c != '/' && c != ':') {
 		parts_char(rd, &w->parts, '~');
 		rd->at++;
 		if (c == '\\')	/* a line may go on there: nobody knows */
@@ -157,6 +157,30 @@ plain_char(struct reader *rd, struct word_state *w, int c)
 	rd->at++;
 }
 
+static bool
+letter(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/*
+ * A line may go on behind a word or between two letters; inside everything
+ * else what it does is subtle.
+ */
+static void
+join_line(struct reader *rd, struct word_state *w)
+{
+	int before = rd->at == w->from ? ' ' : rd->s[rd->at - 1];
+	int after = rd_peek(rd, 2);
+
+	if (!lex_blank(before) && !lex_break(after) &&
+	    !(letter(before) && letter(after)))
+		rd_fail(rd, "a word over two lines");
+	else
+		rd->at += 2;
+	w->plain = w->plain && lex_break(after);
+}
+
 /* One step; false where the word ends. */
 static bool
 word_step(struct reader *rd, struct word_state *w)
@@ -168,7 +192,7 @@ word_step(struct reader *rd, struct word_state *w)
 	else if (lex_break(c))
 		return false;
 	else if (c == '\\' && c1 == '\n')
-		rd->at += 2;
+		join_line(rd, w);
 	else if (c == '\\' || c == '\'' || c == '"' ||
 	    (c == '$' && (c1 == '\'' || c1 == '"')))
 		quote_read(rd, w, c);

@@ -1,0 +1,318 @@
+/* policy/walk.c - lists, branches, loops: every way a line may run. */
+#include <string.h>
+
+#include "common/str.h"
+#include "policy/value.h"
+#include "policy/walk.h"
+#include "common/banned.h"
+
+static const char anything[] = { VALUE_ANY, '\0' };
+
+/* Runs perhaps: afterwards either may be the case. */
+static void
+walk_maybe(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	struct state after = *st;
+
+	walk_node(w, n, &after);
+	state_join(w, st, &after);
+}
+
+static void
+walk_own(struct walk *w, const struct sh_node *n, const struct state *st)
+{
+	struct state own = *st;
+
+	walk_node(w, n, &own);
+}
+
+/* `cd x && y`: y runs in x; but behind the whole, nobody knows. */
+static void
+walk_and_or(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	struct state before = *st, run = *st;
+	bool first = true;
+
+	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
+		struct state in = run;
+
+		/* behind || the left may have failed half way */
+		if (!first && k->op == '|')
+			state_join(w, &in, &before);
+		walk_node(w, k, &in);
+		if (!first && k->op == '|')
+			state_join(w, &in, &run);
+		state_join(w, &before, &in);
+		run = in;
+		first = false;
+	}
+	*st = before;
+}
+
+static void
+walk_list(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
+		struct state before = *st;
+
+		if (k->async) {
+			walk_own(w, k, st);
+			continue;
+		}
+		walk_node(w, k, st);
+		/* A cd that failed leaves the old directory to what follows. */
+		if (!state_same(&before, st)) {
+			before.vars = st->vars;
+			before.n_vars = st->n_vars;
+			before.lost = st->lost;
+			state_join(w, st, &before);
+		}
+	}
+}
+
+static void
+walk_loop(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	struct state before = *st;
+
+	for (const struct sh_node *k = n->kids; k != NULL; k = k->next)
+		walk_maybe(w, k, st);
+	if (!state_same(&before, st)) {
+		/* The second round starts from another state: judge it too,
+		   with nothing known but that. */
+		bool moved = st->cwds.n != before.cwds.n ||
+		    st->cwds.unknown != before.cwds.unknown;
+
+		state_forget(st);
+		if (moved)
+			st->cwds.unknown = true;
+		for (const struct sh_node *k = n->kids; k != NULL &&
+		    w->texts < WALK_TEXTS; k = k->next) {
+			w->texts++;	/* twice per level: keep it bounded */
+			walk_maybe(w, k, st);
+			w->texts--;
+		}
+		if (w->texts >= WALK_TEXTS)
+			facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
+			    "loops that change their own conditions");
+	}
+}
+
+static void
+walk_for(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	const char *value = n->implicit ? anything : NULL;
+	size_t count = 0;
+
+	for (const struct sh_word *v = n->words; v != NULL; v = v->next) {
+		struct arg a = expand_word(w, st, v);
+
+		value = count++ == 0 && (!a.many ||
+		    strchr(a.val, VALUE_ANY) == NULL) ? a.val : anything;
+	}
+	if (n->name != NULL) {
+		if (state_grave(n->name))
+			facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
+			    "it sets a variable that programs obey");
+		state_set(w, st, n->name, value != NULL ? value : anything);
+	}
+	walk_loop(w, n, st);
+}
+
+/* The text of (( )) and for (( )), in the only word. */
+static void
+walk_calc(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	expand_parts(w, st, n->words->parts->inner);
+	if (!calc_safe(w, st, n->words->parts->text))
+		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
+		    "a calculation that may run code");
+	if (n->kind == SH_FOR_CALC)
+		walk_loop(w, n, st);
+}
+
+/* [[ x -eq y ]] and -v calculate: what they get must be a number or a name. */
+static void
+walk_test(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	static const char *const calc[] = { "-eq", "-ne", "-lt", "-le", "-gt",
+	    "-ge", "-v", "-R" };
+	const char *before = "";
+
+	for (const struct sh_word *v = n->words; v != NULL; v = v->next) {
+		struct arg a = expand_word(w, st, v);
+		const char *ops[2] = { before, v->next != NULL &&
+		    v->next->text != NULL ? v->next->text : "" };
+
+		for (size_t i = 0; i < sizeof(calc) / sizeof(calc[0]); i++)
+			if ((str_eq(ops[0], calc[i]) ||
+			    (i < 6 && str_eq(ops[1], calc[i]))) &&
+			    (strchr(a.val, '[') != NULL || (v->text == NULL &&
+			    strchr(a.val, VALUE_ANY) != NULL &&
+			    st->vars != NULL)))
+				facts_unknown(w->f, NULL, a.span,
+				    "a comparison that may run code");
+		before = v->text != NULL ? v->text : "";
+	}
+}
+
+static void
+walk_case(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	struct state before = *st;
+
+	for (const struct sh_word *v = n->words; v != NULL; v = v->next)
+		expand_word(w, st, v);
+	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
+		struct state in = before;
+
+		walk_node(w, k, &in);
+		state_join(w, st, &in);
+	}
+}
+
+static void
+walk_if(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	bool first = true;
+
+	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
+		if (first)
+			walk_node(w, k, st);
+		else
+			walk_maybe(w, k, st);
+		first = false;
+	}
+}
+
+/* Judged where it is defined, as if called from anywhere with anything. */
+static void
+walk_function(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	struct state in = { .cwds = { .unknown = true } };
+	struct name *name = arena_get(w->f->arena, sizeof(*name));
+
+	state_forget(&in);
+	for (size_t i = 0; i < st->cwds.n; i++)
+		in.cwds.dir[in.cwds.n++] = st->cwds.dir[i];
+	in.cwds.unknown = st->cwds.unknown;
+	if (name == NULL)
+		return;
+	name->name = n->name;
+	name->next = w->functions;
+	w->functions = name;
+	walk_node(w, n->kids, &in);
+	if (in.cwds.n != st->cwds.n)
+		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
+		    "a function that changes the directory");
+}
+
+static void
+walk_redirs(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	struct run r = { .w = w, .st = st, .node = n,
+	    .span = walk_span(w, n->at, n->len) };
+
+	for (const struct sh_redir *d = n->redirs; d != NULL; d = d->next)
+		redirect_add(&r, d);
+}
+
+/* `find DIR -name X | xargs ...`: the words are DIR/X, never options. */
+static const char *
+feed_of(struct walk *w, const struct sh_node *n)
+{
+	const struct sh_word *v = n->kind == SH_SIMPLE ? n->words : NULL;
+	const char *dir, *name = "\002";
+	char *feed;
+	size_t len;
+
+	if (v == NULL || !str_eq(v->text, "find") || v->next == NULL ||
+	    v->next->text == NULL || v->next->text[0] == '-')
+		return NULL;
+	dir = v->next->text;
+	for (v = v->next; v != NULL && v->next != NULL; v = v->next) {
+		if (str_eq(v->text, "-L") || str_eq(v->text, "-printf") ||
+		    str_eq(v->text, "-exec") || str_eq(v->text, "!") ||
+		    str_eq(v->text, "-not") || (str_eq(v->text, "-name") &&
+		    name[0] != '\002'))
+			return NULL;
+		if (!str_eq(v->text, "-name") || v->next->text == NULL)
+			continue;
+		name = v->next->text;
+		if (strpbrk(name, "[\\") != NULL)
+			return NULL;
+	}
+	len = strlen(dir);
+	feed = arena_get(w->f->arena, len + strlen(name) + 2);
+	if (feed == NULL)
+		return NULL;
+	memcpy(feed, dir, len);
+	feed[len] = '/';
+	memcpy(feed + len + 1, name, strlen(name));
+	value_from_glob(feed + len + 1);
+	return feed;
+}
+
+static void
+walk_pipe(struct walk *w, const struct sh_node *n, const struct state *st)
+{
+	const char *outer = w->feed;
+
+	w->feed = NULL;
+	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
+		walk_own(w, k, st);
+		w->feed = feed_of(w, k);
+	}
+	w->feed = outer;
+}
+
+void
+walk_node(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	if (n == NULL)
+		return;
+	if (n->kind != SH_SIMPLE)
+		walk_redirs(w, n, st);
+	switch (n->kind) {
+	case SH_SIMPLE:
+		walk_simple(w, n, st);
+		break;
+	case SH_PIPE:
+		walk_pipe(w, n, st);
+		break;
+	case SH_AND_OR:
+		walk_and_or(w, n, st);
+		break;
+	case SH_LIST:
+		walk_list(w, n, st);
+		break;
+	case SH_GROUP:
+		walk_node(w, n->kids, st);
+		break;
+	case SH_SUBSHELL:
+		walk_own(w, n->kids, st);
+		break;
+	case SH_IF:
+		walk_if(w, n, st);
+		break;
+	case SH_LOOP:
+		walk_loop(w, n, st);
+		break;
+	case SH_FOR:
+		walk_for(w, n, st);
+		break;
+	case SH_FOR_CALC:
+	case SH_COMPUTE:
+		walk_calc(w, n, st);
+		break;
+	case SH_CASE:
+		walk_case(w, n, st);
+		break;
+	case SH_TEST:
+		walk_test(w, n, st);
+		break;
+	case SH_FUNCTION:
+	default:
+		walk_function(w, n, st);
+	}
+}
