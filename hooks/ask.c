@@ -278,6 +278,9 @@ take_answer(struct ask *a, struct reply *r, struct err *e)
 	rc = clock_now(&a->g->now, e);
 	if (rc == 0)
 		rc = collect(a->q, &ask, &c, e);
+	/* It was decided and perhaps run: said even if it cannot be noted. */
+	if (rc == 0 && c.answer.outcome != OUTCOME_ALLOW_ONCE)
+		gate_record(a->g, a->in, "answer.collected", a->id, NULL);
 	if (rc == 0)
 		rc = say_answer(a, &c, r, e);
 	collected_clear(&c);

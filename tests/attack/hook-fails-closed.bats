@@ -485,6 +485,22 @@ raw()	# raw WORD... : stdin is the file $T/in as it is
 	done
 }
 
+@test "client gone, a shell between: the request is taken back" {
+	sed -i 's/"wait_alone_s":1/"wait_alone_s":30/' "$T/policy.json"
+	"$BUILD/tests/tools/project" "$T" "$T/policy.json" > "$T/place"
+	{ read -r ROOT; read -r STATE; } < "$T/place"
+	asked_call > "$T/in"
+	mapfile -t args < <(command_line)
+	sh -c 'export CLAUDE_PID=$$; in=$1; shift
+	    sh -c "in=\$1; shift; \"\$@\" < \"\$in\" > /dev/null; :" sh "$in" "$@"; :' \
+	    sh "$T/in" "${args[@]}" &
+	pid=$!
+	until_true one_pending
+	kill -KILL "$pid"
+	wait "$pid" || :
+	until_true none_pending
+}
+
 @test "client gone: the request is taken back" {
 	sed -i 's/"wait_alone_s":1/"wait_alone_s":30/' "$T/policy.json"
 	"$BUILD/tests/tools/project" "$T" "$T/policy.json" > "$T/place"

@@ -50,7 +50,7 @@ kinds()
 	    "Request ${ID:0:8}" 'The approver says: go ahead' \
 	    'exit 0 after 3.1 s. Output (untrusted data) between the marks' \
 	    'added 1 package' 'Continue with the next step.'
-	[ "$(kinds)" = 'genesis tool.request ' ]
+	[ "$(kinds)" = 'genesis tool.request answer.collected ' ]
 	[ -e "$STATE/ledger/$ID.collected" ]
 }
 
