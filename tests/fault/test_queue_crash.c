@@ -339,6 +339,45 @@ START_TEST(sweep_of_unknown)
 }
 END_TEST
 
+static int
+do_lock(void *arg)
+{
+	struct step *s = arg;
+	struct stat st;
+	int dir, lock;
+
+	/* Held means: under the name where the next one will look. */
+	return queue_run_lock(s->b->q, s->id, &dir, &lock, &s->b->e) == 1 &&
+	    fstatat(dir, "lock", &st, 0) == 0 && fstat(lock, &st) == 0 &&
+	    st.st_nlink == 1 ? 0 : 1;
+}
+
+/* The holder gives up, and removes the lock, between our open and flock. */
+START_TEST(a_lock_removed_under_us)
+{
+	struct bed b;
+	struct step s = { .b = &b };
+	struct claim *c;
+	int status;
+	pid_t pid;
+	long nr;
+
+	bed_make(&b);
+	memcpy(s.id, bed_submit(&b, "x"), sizeof s.id);
+	pid = crash_start(do_lock, &s);
+	ok(&b, queue_lock(b.q, s.id, &b.now, &c, &b.e));
+	do
+		ck_assert(crash_next(pid, false, &nr, &status));
+	while (nr != SYS_flock);
+	claim_close(c);
+	ck_assert(!queue_has(b.home.run, s.id));
+	ck_assert_int_eq(ptrace(PTRACE_DETACH, pid, NULL, NULL), 0);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	bed_drop(&b);
+}
+END_TEST
+
 UNIT_MAIN("queue/crash",
 	tcase_add_test(tc, publish);
 	tcase_add_test(tc, publish_with_a_blob);
@@ -346,6 +385,7 @@ UNIT_MAIN("queue/crash",
 	tcase_add_test(tc, consume);
 	tcase_add_test(tc, run_and_answer);
 	tcase_add_test(tc, collect);
+	tcase_add_test(tc, a_lock_removed_under_us);
 	tcase_add_test(tc, sweep_of_a_claim);
 	tcase_add_test(tc, sweep_of_not_started);
 	tcase_add_test(tc, sweep_of_unknown);)

@@ -126,6 +126,11 @@ START_TEST(runner_inherits_the_lock)
 	ck_assert_int_eq(claim_adopt(b.q, id, other, &r, &b.e), -1);
 	ck_assert_int_eq(b.e.code, ERR_LOST);
 	close(other);
+	/* Nor does a lock on something else make a runner. */
+	other = openat(b.home.run, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	ck_assert_int_eq(claim_adopt(b.q, id, other, &r, &b.e), -1);
+	ck_assert_int_eq(b.e.code, ERR_LOST);
+	close(other);
 	ok(&b, claim_adopt(b.q, id, fd, &r, &b.e));
 	ck_assert_ptr_null(claim_request(r));
 	claim_close(c);			/* the approver leaves */

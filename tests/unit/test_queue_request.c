@@ -231,6 +231,11 @@ static const struct odd {
 	{ "boot_id", "\"6178704d\"" }, { "ttl_s", "0" }, { "nonce", "\"bb\"" },
 	{ "call_key", "\"00\"" }, { "blob", "{}" },
 	{ "blob", "{\"field\":\"x\",\"digest\":\"00\",\"bytes\":1}" },
+	{ "blob", "{\"field\":\"command\",\"digest\":\"00000000000000000000"
+	    "00000000000000000000000000000000000000000000\",\"bytes\":1}" },
+	{ "blob", "{\"field\":\"x\",\"digest\":\"00000000000000000000"
+	    "00000000000000000000000000000000000000000000\","
+	    "\"bytes\":8388609}" },
 	{ "input", "null" }, { "v", "1e400" },
 };
 
@@ -325,6 +330,13 @@ START_TEST(the_digest_covers_everything)
 		ck_assert(!digest_eq(&d, &base));
 		good.bytes.s[i] ^= 1;
 	}
+	/* The very bytes docs/QUEUE.md names. */
+	auto_free char *text = xcalloc(good.bytes.len + 72, 1);
+	text[6] = (char)(good.bytes.len >> 8);
+	text[7] = (char)good.bytes.len;
+	memcpy(text + 8, good.bytes.s, good.bytes.len);
+	digest_of(text, good.bytes.len + 72, NULL, &d);
+	ck_assert(digest_eq(&d, &base));
 	/* Bytes cannot slide over into what follows them. */
 	str_addn(&good.bytes, one.b, DIGEST_BYTES);
 	request_digest(&good, &none, &d);

@@ -209,6 +209,15 @@ START_TEST(an_answer_half_out_is_delivered)
 	ck_assert_int_eq(queue_collect(b.q, id, &b.e), 1);
 	s = sweep(&b, 0);
 	expect(&s, SWEEP_DELIVERED, 0);
+	/* Collected, and its request put back: closed, not told again. */
+	ok(&b, queue_move(b.q, DIR_CLOSED, DIR_CLAIMED, id, &b.e));
+	sweep(&b, 0);
+	ck_assert(queue_has(b.q->dir[DIR_CLOSED], id));
+	ck_assert_uint_eq(bed_count(&b, DIR_ASIDE), 0);
+	ok(&b, queue_move(b.q, DIR_CLOSED, DIR_PENDING, id, &b.e));
+	s = sweep(&b, 0);
+	expect(&s, SWEEP_DAMAGED, 1);
+	ck_assert_uint_eq(bed_count(&b, DIR_PENDING), 0);
 	bed_drop(&b);
 }
 END_TEST
