@@ -107,7 +107,10 @@ put_expand(struct build *b, const struct sh_part *p)
 		facts_effect(b->w->f, EFFECT_CONNECTOR, p->text, NULL,
 		    b->span);
 	if (str_eq(p->name, "#")) {
-		if (!shell_is_name(op, strlen(op)))
+		size_t n = strcspn(op, "[");
+
+		if (!shell_is_name(op, n) || (op[n] != '\0' &&
+		    !str_eq(op + n, "[@]") && !str_eq(op + n, "[*]")))
 			unknown(b, "${#...} of more than a name");
 		put_number(b);
 		return;

@@ -9,6 +9,7 @@ struct word_state {
 	uint32_t	from;
 	bool		plain;		/* nothing quoted or expanded so far */
 	uint32_t	assigns;	/* length of NAME= or NAME+= */
+	bool		joined;		/* it goes over two lines */
 	bool		brace_open;
 	uint32_t	brace_at;	/* of the first '{' */
 	bool		brace_list;	/* and a ',' or '..' behind it */
@@ -31,8 +32,8 @@ tilde_read(struct reader *rd, struct word_state *w)
 	if (!lex_break(c) && c != '/' && c != ':') {
 		parts_char(rd, &w->parts, '~');
 		rd->at++;
-		if (c == '\\')	/* a line may go on there: nobody knows */
-			rd_fail(rd, "a ~ in front of a backslash");
+		if (strchr("'\"$`", c) == NULL)
+			rd_fail(rd, "a ~ in front of something odd");
 		return;
 	}
 	new = parts_add(rd, &w->parts, SH_TILDE, false);
@@ -147,6 +148,9 @@ plain_char(struct reader *rd, struct word_state *w, int c)
 {
 	uint32_t n = rd->at - w->from;
 
+	if (c == '~' && w->joined && (rd->s[rd->at - 1] == '=' ||
+	    rd->s[rd->at - 1] == ':'))
+		rd_fail(rd, "a ~ in a word over two lines");
 	if (c == '=' && w->plain && w->assigns == 0) {
 		bool add = n > 1 && rd->s[rd->at - 1] == '+';
 
@@ -179,6 +183,7 @@ join_line(struct reader *rd, struct word_state *w)
 	else
 		rd->at += 2;
 	w->plain = w->plain && lex_break(after);
+	w->joined = w->joined || !lex_break(after);
 }
 
 /* One step; false where the word ends. */
