@@ -15,6 +15,7 @@
 #include "common/banned.h"
 
 #define TMP_KEEP_S	600
+#define RUN_KEEP_S	60
 #define CLOSED_KEEP_S	(7 * 24 * 3600)
 
 struct sweep {
@@ -182,11 +183,17 @@ sweep_claim(const struct sweep *s, const char *id)
 {
 	auto_close int dir = -1;
 	auto_close int lock = -1;
+	bool used = queue_ledger_has(s->q, id, LEDGER_USED);
 
+	/* Somebody may be about to take it: no lock of ours in their way. */
+	if (!used && !queue_has(s->q->dir[DIR_CLAIMED], id) &&
+	    !is_old(s, s->q->home->run, id, RUN_KEEP_S))
+		return;
 	if (is_settled(s, id) ||
 	    queue_run_lock(s->q, id, &dir, &lock, NULL) != 1)
 		return;
-	if (!queue_ledger_has(s->q, id, LEDGER_USED))
+	used = queue_ledger_has(s->q, id, LEDGER_USED);	/* now it counts */
+	if (!used)
 		release(s, id, dir);
 	else if (queue_has(dir, RUN_ANSWER) ||
 	    !queue_ledger_has(s->q, id, LEDGER_COLLECTED))

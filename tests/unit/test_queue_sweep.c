@@ -182,6 +182,31 @@ START_TEST(what_a_dead_approver_leaves)
 }
 END_TEST
 
+/* An approver died between its lock and the rename: an empty run folder. */
+START_TEST(a_lock_nobody_holds)
+{
+	char id[ID_MAX + 1];
+	struct said s;
+	struct bed b;
+	int dir, lock;
+
+	bed_make(&b);
+	memcpy(id, bed_submit(&b, "x"), sizeof id);
+	ck_assert_int_eq(queue_run_lock(b.q, id, &dir, &lock, &b.e), 1);
+	close(dir);
+	s = sweep(&b, 100);
+	ck_assert(queue_has(b.home.run, id));	/* held */
+	close(lock);
+	s = sweep(&b, 0);
+	ck_assert(queue_has(b.home.run, id));	/* perhaps just about to be */
+	s = sweep(&b, 100);
+	ck_assert_int_eq(s.n[15], 0);
+	ck_assert(!queue_has(b.home.run, id));
+	ck_assert(queue_has(b.q->dir[DIR_PENDING], id));
+	bed_drop(&b);
+}
+END_TEST
+
 START_TEST(an_answer_half_out_is_delivered)
 {
 	char id[ID_MAX + 1], name[ANSWER_NAME];
@@ -281,6 +306,7 @@ UNIT_MAIN("queue/sweep",
 	tcase_add_test(tc, tmp_after_ten_minutes);
 	tcase_add_test(tc, expiry_by_either_clock_and_reboot);
 	tcase_add_test(tc, what_a_dead_approver_leaves);
+	tcase_add_test(tc, a_lock_nobody_holds);
 	tcase_add_test(tc, an_answer_half_out_is_delivered);
 	tcase_add_test(tc, answers_wait_and_closed_files_go);
 	tcase_add_test(tc, blobs_go_with_their_requests);)
