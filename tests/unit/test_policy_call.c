@@ -161,8 +161,7 @@ START_TEST(hook_input_is_strict)
 		"{\"tool_name\":\"X\",\"tool_input\":[],\"cwd\":\"/\"}",
 		"{\"tool_name\":\"X\",\"tool_input\":{}}",
 		"{\"tool_name\":\"X\",\"tool_input\":{},\"cwd\":\"a\"}",
-		"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":1},"
-		"\"cwd\":\"/\"}",
+		"{\"cwd\":\"/\",\"tool_name\":\"Bash\",\"tool_input\":{}}",
 		"{\"Tool_Name\":\"X\",\"tool_input\":{},\"cwd\":\"/\"}",
 	};
 	const char *good = "{\"tool_name\":\"Bash\",\"tool_input\":"

@@ -219,7 +219,7 @@ START_TEST(words_of_a_refusal)
 {
 	static const char *const lines[] = {
 		"rm -rf src", "rm -rf .sandbox", "echo x > /etc/x", "curl x",
-		"\033[2K", "echo a\xe2\x80\xae" "b", "sandbox approve x",
+		"\033[2K", "echo \xe2\x80\xae", "sandbox approve x",
 		"nosuchprogram", "cat .env", "make",
 	};
 	static const char *const never[] = {

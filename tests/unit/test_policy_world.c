@@ -1,6 +1,39 @@
 /* The machine's answers: where paths lead, what a repository would start. */
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/io.h"
+#include "common/mem.h"
 #include "policy/policy.h"
-#include "tests/unit/temp_dir.h"
+#include "tests/unit/unit.h"
+
+static char top[40];
+
+static void
+setup(void)
+{
+	snprintf(top, sizeof(top), "/tmp/policy_world.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(top));
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path);
+}
+
+static void
+teardown(void)
+{
+	ck_assert_int_eq(nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
 
 static const char *
 at(const char *name)
@@ -19,7 +52,7 @@ put(const char *name, const char *text)
 	int fd = open(at(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 	ck_assert_int_ne(fd, -1);
-	ck_assert_int_eq(io_write_all(fd, text, strlen(text), &e), 0);
+	ck_assert_int_eq(io_write_all(fd, text, strlen(text), NULL), 0);
 	close(fd);
 }
 
