@@ -91,15 +91,14 @@ answer_counts(struct ask *a)
 static int
 look_back(struct ask *a, enum trace_state *ret_state, struct err *e)
 {
-	const char *agent_id = a->in->call.agent_id;
+	struct trace_key key = { .session = a->in->call.session,
+		.agent_id = a->in->call.agent_id };
 	struct trace t = { 0 };
-	struct digest key;
 	enum entry_state where;
 	bool waiter;
 
-	call_key(&a->in->call, &key);
-	if (queue_find_call(a->q, &key, a->in->call.session,
-	    agent_id == NULL ? "" : agent_id, &a->g->now, &t, e) == -1)
+	call_key(&a->in->call, &key.call_key);
+	if (queue_find_call(a->q, &key, &a->g->now, &t, e) == -1)
 		return -1;
 	*ret_state = TRACE_NONE;
 	if (t.state == TRACE_NONE || t.state == TRACE_COLLECTED)

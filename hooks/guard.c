@@ -200,7 +200,7 @@ end_worker(pid_t pid, int worker_fd, const char *why)
 	deny(why);
 }
 
-/* Everything the worker writes until it closes the pipe and is gone. */
+/* Everything the worker writes until it is gone. */
 static size_t
 listen_to(pid_t pid, int answers)
 {
@@ -211,25 +211,30 @@ listen_to(pid_t pid, int answers)
 	bool waiting = false;
 	size_t have = 0, skip;
 
+	if (worker_fd < 0) {
+		sys_kill(pid, SIGKILL);
+		deny("no descriptor is free");
+	}
 	for (;;) {
-		/* Its end is only news once the pipe is empty. */
-		int n = poll_until(f, f[0].fd == -1 ? 3 : 2, deadline);
+		int n = poll_until(f, 3, deadline);
 
 		if (n == 0)
 			end_worker(pid, worker_fd,
 			    "the gate did not answer in time");
 		if (n > 0 && f[1].revents != 0)
 			end_worker(pid, worker_fd, "the client is gone");
-		if (f[0].fd == -1 && n > 0 && f[2].revents != 0)
+		/* Its end is only news once the pipe is empty. */
+		if (n > 0 && (f[0].revents & POLLIN) == 0 &&
+		    f[2].revents != 0)
 			return have;
-		if (n < 0 || f[0].fd == -1 || f[0].revents == 0)
+		if (n < 0 || f[0].revents == 0)
 			continue;
 
 		ssize_t k = sys_read(answers, reply + have, sizeof reply - have);
 
 		if (k > 0)
 			have += (size_t)k;
-		else
+		else if (k != -EINTR)
 			f[0].fd = -1;
 		if (have == sizeof reply)
 			end_worker(pid, worker_fd, "the gate said too much");
