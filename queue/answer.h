@@ -31,7 +31,7 @@ struct answer {
 	char		 id[ID_MAX + 1];
 	char		 project[33];
 	enum outcome	 outcome;
-	char		*approval;	/* statement, "" for the sweeper's two */
+	char		*approval;	/* statement; "" for the sweeper's */
 	char		*approval_sig;
 	char		*result;	/* statement, "" unless OUTCOME_DONE */
 	char		*result_sig;

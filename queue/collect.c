@@ -100,21 +100,23 @@ trace_of(struct queue *q, enum queue_dir from, const struct request *r,
 	return from == DIR_CLAIMED ? TRACE_CLAIMED : TRACE_NONE;
 }
 
-struct wanted {
-	const struct digest	*call_key;
-	const char		*session, *agent_id;
-};
+static bool
+same_text(const char *a, const char *b)
+{
+	return str_eq(a, b == NULL ? "" : b);
+}
 
 static bool
-is_wanted(const struct wanted *w, const struct request *r)
+is_wanted(const struct trace_key *w, const struct request *r)
 {
-	return digest_eq(&r->call_key, w->call_key) &&
-	    str_eq(r->session, w->session) && str_eq(r->agent_id, w->agent_id);
+	return digest_eq(&r->call_key, &w->call_key) &&
+	    same_text(r->session, w->session) &&
+	    same_text(r->agent_id, w->agent_id);
 }
 
 static void
 trace_one(struct queue *q, enum queue_dir from, const char *id,
-    const struct wanted *w, const struct clock *now, struct trace *t)
+    const struct trace_key *w, const struct clock *now, struct trace *t)
 {
 	enum trace_state s;
 	struct request r;
@@ -134,14 +136,11 @@ trace_one(struct queue *q, enum queue_dir from, const char *id,
 }
 
 int
-queue_find_call(struct queue *q, const struct digest *call_key,
-    const char *session, const char *agent_id, const struct clock *now,
-    struct trace *ret, struct err *e)
+queue_find_call(struct queue *q, const struct trace_key *w,
+    const struct clock *now, struct trace *ret, struct err *e)
 {
 	static const enum queue_dir all[] = { DIR_CLOSED, DIR_CLAIMED,
 		DIR_PENDING };
-	const struct wanted w = { call_key, session == NULL ? "" : session,
-		agent_id == NULL ? "" : agent_id };
 	struct trace t = { .state = TRACE_NONE };
 
 	for (size_t d = 0; d < ARRAY_LEN(all); d++) {
@@ -153,7 +152,7 @@ queue_find_call(struct queue *q, const struct digest *call_key,
 		if (l.n > CLOSED_LOOK)
 			from = l.n - CLOSED_LOOK;
 		for (size_t i = from; i < l.n; i++)
-			trace_one(q, all[d], l.names[i], &w, now, &t);
+			trace_one(q, all[d], l.names[i], w, now, &t);
 		fs_names_clear(&l);
 	}
 	*ret = t;

@@ -107,13 +107,14 @@ home_open(const char *root, const char *state, const char *base,
     struct home *ret, struct err *e)
 {
 	auto_home struct home h = HOME_INIT;
-	auto_free char *derived = NULL;
+	auto_free char *path = NULL;
 
 	if (home_open_root(&h, root, e) == -1)
 		return home_setup_err(e);
-	if (state == NULL)
-		state = derived = home_state_path(base, h.root_path);
-	if (home_open_priv(&h, state, e) == -1 || home_record_adopt(&h, e) == -1 ||
+	path = state != NULL ? xstrdup(state) :
+	    home_state_path(base, h.root_path);
+	if (home_open_priv(&h, path, e) == -1 ||
+	    home_record_adopt(&h, e) == -1 ||
 	    home_private_folders(&h, open_checked, e) == -1 ||
 	    home_shared_folders(&h, open_checked, e) == -1)
 		return home_setup_err(e);

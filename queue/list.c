@@ -64,7 +64,7 @@ read_entry(struct listing *l, enum queue_dir from, const char *id,
 
 		if (ok == -1 || request_expired(&en.req, l->now)) {
 			request_clear(&en.req);
-			return ok;
+			return ok == -1 ? -1 : 0;
 		}
 	}
 	en.state = state_of(l->q, from, id);
@@ -188,40 +188,47 @@ entries_clear(struct entries *l)
 	*l = (struct entries){ 0 };
 }
 
-static const enum queue_dir homes[] = { DIR_PENDING, DIR_CLAIMED, DIR_CLOSED };
+/* The one id of a folder that begins so, into `found`; -1: another one too. */
+static int
+find_prefix(struct queue *q, enum queue_dir from, const char *prefix,
+    char found[static ID_MAX + 1], struct err *e)
+{
+	struct fs_names l = { 0 };
+	size_t foreign = 0;
+	int got = queue_ids(q, from, id_ok, &l, &foreign, e);
+
+	for (size_t i = 0; i < l.n && got == 0; i++) {
+		if (!str_starts(l.names[i], prefix) ||
+		    str_eq(l.names[i], found))
+			continue;
+		if (found[0] != '\0')
+			got = err_set(e, ERR_NO_ID, "'%s' is ambiguous: %s, %s",
+			    prefix, found, l.names[i]);
+		else
+			memcpy(found, l.names[i], strlen(l.names[i]) + 1);
+	}
+	fs_names_clear(&l);
+	return got;
+}
 
 int
 queue_resolve(struct queue *q, const char *prefix,
     char ret_id[static ID_MAX + 1], enum entry_state *ret_state,
     struct err *e)
 {
+	static const enum queue_dir places[] = { DIR_PENDING, DIR_CLAIMED,
+		DIR_CLOSED };
+	enum queue_dir where = DIR_COUNT;
 	char found[ID_MAX + 1] = "";
-	enum queue_dir where = DIR_PENDING;
 
 	if (!id_prefix_ok(prefix))
 		return err_set(e, ERR_NO_ID, "'%.60s' is not an id", prefix);
-	for (size_t d = 0; d < ARRAY_LEN(homes); d++) {
-		struct fs_names l = { 0 };
-		size_t foreign = 0;
-
-		if (queue_ids(q, homes[d], id_ok, &l, &foreign, e) == -1)
+	for (size_t d = 0; d < ARRAY_LEN(places); d++)
+		if (find_prefix(q, places[d], prefix, found, e) == -1)
 			return -1;
-		for (size_t i = 0; i < l.n; i++) {
-			if (!str_starts(l.names[i], prefix) ||
-			    str_eq(l.names[i], found))
-				continue;
-			if (found[0] != '\0') {
-				err_set(e, ERR_NO_ID, "'%s' is ambiguous: "
-				    "%s, %s", prefix, found, l.names[i]);
-				fs_names_clear(&l);
-				return -1;
-			}
-			memcpy(found, l.names[i], strlen(l.names[i]) + 1);
-			where = homes[d];
-		}
-		fs_names_clear(&l);
-	}
-	if (found[0] == '\0')
+	if (found[0] != '\0')
+		where = queue_find(q, found);
+	if (where == DIR_COUNT)
 		return err_set(e, ERR_NO_ID, "no request begins with '%s'",
 		    prefix);
 	memcpy(ret_id, found, sizeof found);

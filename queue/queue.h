@@ -105,15 +105,18 @@ struct trace {
 	char		 id[ID_MAX + 1];
 	int64_t		 created_wall_ms;
 };
-int	queue_find_call(struct queue *, const struct digest *call_key,
-	    const char *session, const char *agent_id, const struct clock *,
-	    struct trace *ret, struct err *);
+struct trace_key {
+	struct digest	 call_key;
+	const char	*session, *agent_id;	/* NULL: "" */
+};
+int	queue_find_call(struct queue *, const struct trace_key *,
+	    const struct clock *, struct trace *ret, struct err *);
 
 enum await_result {
 	AWAIT_ANSWER,		/* an answer file is there */
 	AWAIT_DEADLINE,		/* `deadline_ms` of CLOCK_BOOTTIME passed */
 	AWAIT_OVER,		/* expired, withdrawn or closed unanswered */
-	AWAIT_FD		/* stop_fd became readable: the client is gone */
+	AWAIT_FD		/* stop_fd is readable: the client is gone */
 };
 /*
  * A doorbell that must be opened *before* queue_submit, so that no answer can
@@ -184,7 +187,8 @@ struct claim;
  */
 int	queue_lock(struct queue *, const char *id, const struct clock *,
 	    struct claim **ret, struct err *);
-const struct request *claim_request(const struct claim *);	/* NULL: adopted */
+/* NULL for an adopted one. */
+const struct request *claim_request(const struct claim *);
 int	claim_lock_fd(const struct claim *);
 
 /* pending/ -> claimed/.  ERR_LOST: withdrawn or swapped; nothing runs. */

@@ -57,8 +57,8 @@ request_check_texts(struct request *r, struct err *e)
 
 		if (text != NULL && strlen(text) > request_texts[i].max)
 			return err_set(e, ERR_FORMAT,
-			    "'%s' is longer than %zu bytes", request_texts[i].name,
-			    request_texts[i].max);
+			    "'%s' is longer than %zu bytes",
+			    request_texts[i].name, request_texts[i].max);
 	}
 	return 0;
 }

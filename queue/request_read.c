@@ -145,7 +145,8 @@ fill(const char *id, const cJSON *j, struct request *r, struct err *e)
 		return err_set(e, ERR_FORMAT, "'id' is not the file's name");
 	memcpy(r->id, id, strlen(id) + 1);
 	for (size_t i = 0; i < REQUEST_TEXTS; i++)
-		*request_text_at(r, i) = xstrdup(json_str(j, request_texts[i].name));
+		*request_text_at(r, i) =
+		    xstrdup(json_str(j, request_texts[i].name));
 	if (!str_eq(r->origin, "hook") && !str_eq(r->origin, "mcp"))
 		return err_set(e, ERR_FORMAT, "'origin' is unknown");
 	if (r->tool[0] == '\0' || r->cwd[0] != '/')

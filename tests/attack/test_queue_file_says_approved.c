@@ -28,19 +28,19 @@ START_TEST(a_forged_answer_to_a_waiting_request)
 	struct await *w;
 	struct claim *c;
 	struct trace t;
-	struct digest key;
+	struct trace_key key = { .session = "s-1" };
 	struct bed b;
 
 	bed_make(&b);
 	memcpy(id, bed_submit(&b, "x"), sizeof id);
-	digest_of("x", 1, NULL, &key);
+	digest_of("x", 1, NULL, &key.call_key);
 	forge(&b, id, OUTCOME_ALLOW_ONCE);
 	w = await_open(b.q);
 	ck_assert_int_eq(await_wait(w, id, 0, -1), AWAIT_DEADLINE);
 	await_free(w);
 	ck_assert_int_eq(queue_collect(b.q, id, &b.e), -1);
 	ck_assert_int_eq(b.e.code, ERR_NO_ID);
-	ok(&b, queue_find_call(b.q, &key, "s-1", "", &b.now, &t, &b.e));
+	ok(&b, queue_find_call(b.q, &key, &b.now, &t, &b.e));
 	ck_assert_int_eq(t.state, TRACE_PENDING);
 	ok(&b, queue_list(b.q, &b.now, false, &l, &b.e));
 	ck_assert_uint_eq(l.n, 1);
@@ -49,7 +49,7 @@ START_TEST(a_forged_answer_to_a_waiting_request)
 	/* With the request moved as if it were over. */
 	renameat(b.q->dir[DIR_PENDING], id, b.q->dir[DIR_CLOSED], id);
 	ck_assert_int_eq(queue_collect(b.q, id, &b.e), -1);
-	ok(&b, queue_find_call(b.q, &key, "s-1", "", &b.now, &t, &b.e));
+	ok(&b, queue_find_call(b.q, &key, &b.now, &t, &b.e));
 	ck_assert_int_eq(t.state, TRACE_NONE);
 	ok(&b, queue_sweep(b.q, &b.now, NULL, NULL, &b.e));
 	ck_assert_uint_eq(bed_count(&b, DIR_ANSWERED), 0);

@@ -273,7 +273,8 @@ START_TEST(a_request_with_a_forged_time)
 	bed_make(&b);
 	boot = b.now.boot_ms;
 	wall = b.now.wall_ms;
-	plant_time(&b, boot + 1000, wall + 1000, 60, id);	/* clocks differ */
+	/* Clocks differ a little. */
+	plant_time(&b, boot + 1000, wall + 1000, 60, id);
 	ok(&b, queue_lock(b.q, id, &b.now, &c, &b.e));
 	claim_close(c);
 	unlinkat(b.q->dir[DIR_PENDING], id, 0);

@@ -67,6 +67,24 @@ START_TEST(what_is_no_id_is_no_path)
 }
 END_TEST
 
+START_TEST(long_texts_are_not_published)
+{
+	struct request r;
+	struct ticket t;
+	struct bed b;
+
+	bed_make(&b);
+	bed_request(&r, "x");
+	r.agent_says = xcalloc(5001, 1);
+	memset(r.agent_says, 'z', 5000);
+	ck_assert_int_eq(queue_submit(b.q, &r, &b.now, &t, &b.e), -1);
+	ck_assert_int_eq(b.e.code, ERR_FORMAT);
+	ck_assert_uint_eq(bed_count(&b, DIR_PENDING), 0);
+	request_clear(&r);
+	bed_drop(&b);
+}
+END_TEST
+
 /* Every call may be made without an error to fill. */
 START_TEST(nobody_needs_the_error)
 {
@@ -191,7 +209,7 @@ START_TEST(closed_lists_end_somewhere)
 {
 	char last[ID_MAX + 1] = "";
 	struct ticket t = { .owner = true, .fd = -1 };
-	struct digest key;
+	struct trace_key key = { .session = "s-1" };
 	struct entries l;
 	struct trace tr;
 	struct bed b;
@@ -218,8 +236,8 @@ START_TEST(closed_lists_end_somewhere)
 	ck_assert_str_eq(last, t.id);
 	ck_assert_int_eq(l.e[199].state, ENTRY_CLOSED);
 	entries_clear(&l);
-	digest_of("x", 1, NULL, &key);
-	ok(&b, queue_find_call(b.q, &key, "s-1", "", &b.now, &tr, &b.e));
+	digest_of("x", 1, NULL, &key.call_key);
+	ok(&b, queue_find_call(b.q, &key, &b.now, &tr, &b.e));
 	ck_assert_int_eq(tr.state, TRACE_NONE);
 	bed_drop(&b);
 }
@@ -230,14 +248,14 @@ START_TEST(states_as_people_see_them)
 	char id[ID_MAX + 1];
 	enum entry_state s;
 	struct request r;
-	struct digest key;
+	struct trace_key key = { .session = "s-1" };
 	struct trace tr;
 	struct claim *c;
 	struct bed b;
 	bool waiter;
 
 	bed_make(&b);
-	digest_of("x", 1, NULL, &key);
+	digest_of("x", 1, NULL, &key.call_key);
 	memcpy(id, bed_submit(&b, "x"), sizeof id);
 	ok(&b, queue_lock(b.q, id, &b.now, &c, &b.e));
 	ok(&b, claim_take(c, &b.e));
@@ -248,7 +266,7 @@ START_TEST(states_as_people_see_them)
 	ok(&b, queue_read(b.q, id, &r, &s, &waiter, &b.e));
 	ck_assert_int_eq(s, ENTRY_RUNNING);
 	request_clear(&r);
-	ok(&b, queue_find_call(b.q, &key, "s-1", "", &b.now, &tr, &b.e));
+	ok(&b, queue_find_call(b.q, &key, &b.now, &tr, &b.e));
 	ck_assert_int_eq(tr.state, TRACE_CLAIMED);
 	claim_close(c);
 	bed_drop(&b);
@@ -314,6 +332,7 @@ END_TEST
 UNIT_MAIN("queue/edges",
 	tcase_add_test(tc, an_asker_that_sleeps_is_woken);
 	tcase_add_test(tc, what_is_no_id_is_no_path);
+	tcase_add_test(tc, long_texts_are_not_published);
 	tcase_add_test(tc, nobody_needs_the_error);
 	tcase_add_test_raise_signal(tc, consume_before_take, SIGABRT);
 	tcase_add_test_raise_signal(tc, start_before_consume, SIGABRT);

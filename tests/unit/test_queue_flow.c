@@ -4,6 +4,15 @@
 
 #include <sys/file.h>
 
+static int
+find(struct bed *b, const struct request *r, const char *agent_id,
+    struct trace *ret)
+{
+	const struct trace_key key = { r->call_key, "s-1", agent_id };
+
+	return queue_find_call(b->q, &key, &b->now, ret, &b->e);
+}
+
 START_TEST(ask_decide_collect)
 {
 	struct bed b;
@@ -27,11 +36,9 @@ START_TEST(ask_decide_collect)
 	ck_assert_int_eq(l.e[0].state, ENTRY_PENDING);
 	ck_assert(l.e[0].waiter);
 	entries_clear(&l);
-	ok(&b, queue_find_call(b.q, &r.call_key, "s-1", NULL, &b.now, &tr,
-	    &b.e));
+	ok(&b, find(&b, &r, NULL, &tr));
 	ck_assert_int_eq(tr.state, TRACE_PENDING);
-	ok(&b, queue_find_call(b.q, &r.call_key, "s-1", "sub", &b.now, &tr,
-	    &b.e));
+	ok(&b, find(&b, &r, "sub", &tr));
 	ck_assert_int_eq(tr.state, TRACE_NONE);
 
 	c = bed_consume(&b, t.id);
@@ -47,8 +54,7 @@ START_TEST(ask_decide_collect)
 	claim_close(c);
 
 	ck_assert_int_eq(await_wait(w, t.id, INT64_MAX, -1), AWAIT_ANSWER);
-	ok(&b, queue_find_call(b.q, &r.call_key, "s-1", "", &b.now, &tr,
-	    &b.e));
+	ok(&b, find(&b, &r, "", &tr));
 	ck_assert_int_eq(tr.state, TRACE_ANSWERED);
 	ck_assert_str_eq(tr.id, t.id);
 	ok(&b, queue_list(b.q, &b.now, false, &l, &b.e));
@@ -62,8 +68,7 @@ START_TEST(ask_decide_collect)
 	ck_assert_int_eq(queue_collect(b.q, t.id, &b.e), 0);
 	ok(&b, queue_read_answer(b.q, t.id, &a, &b.e));	/* the copy */
 	answer_clear(&a);
-	ok(&b, queue_find_call(b.q, &r.call_key, "s-1", "", &b.now, &tr,
-	    &b.e));
+	ok(&b, find(&b, &r, "", &tr));
 	ck_assert_int_eq(tr.state, TRACE_COLLECTED);
 	ck_assert_uint_eq(bed_count(&b, DIR_CLOSED), 2);
 	ck_assert_uint_eq(bed_count(&b, DIR_TMP), 0);

@@ -177,7 +177,7 @@ plant_request(enum queue_dir where, const struct plant *p)
 	p->plant(b.q->dir[where], id);
 	ok(&b, queue_resolve(b.q, "00000000000000aa", (char[ID_MAX + 1]){ 0 },
 	    &st, &b.e));
-	ok(&b, queue_find_call(b.q, &(struct digest){ { 0 } }, "s-1", "",
+	ok(&b, queue_find_call(b.q, &(struct trace_key){ .session = "s-1" },
 	    &b.now, &t, &b.e));
 	ok(&b, queue_list(b.q, &b.now, true, &l, &b.e));
 	ck_assert_msg(l.aside == 1, "%s: aside %zu", p->what, l.aside);

@@ -384,21 +384,6 @@ START_TEST(a_blob_must_be_the_one_named)
 }
 END_TEST
 
-START_TEST(long_texts_are_refused_when_written)
-{
-	auto_free char *big = xcalloc(5001, 1);
-	struct str blob;
-	struct err e;
-
-	make_good();
-	memset(big, 'z', 5000);
-	good.agent_says = xstrdup(big);
-	ck_assert_int_eq(request_encode(&good, &blob, &e), -1);
-	ck_assert_int_eq(e.code, ERR_FORMAT);
-	request_clear(&good);
-}
-END_TEST
-
 UNIT_MAIN("queue/request",
 	tcase_add_test(tc, decode_undoes_encode);
 	tcase_add_test(tc, every_field_is_needed_once_and_typed);
@@ -407,5 +392,4 @@ UNIT_MAIN("queue/request",
 	tcase_add_test(tc, damaged_bytes_are_refused);
 	tcase_add_test(tc, either_clock_ends_it);
 	tcase_add_test(tc, the_digest_covers_everything);
-	tcase_add_test(tc, a_blob_must_be_the_one_named);
-	tcase_add_test(tc, long_texts_are_refused_when_written);)
+	tcase_add_test(tc, a_blob_must_be_the_one_named);)
