@@ -64,13 +64,12 @@ static int
 look(struct line *l, struct item *it, bool full, struct str *ret,
     struct err *e)
 {
-	struct request req;
+	struct request req = { 0 };
 	struct view view;
 	struct showing s = { .home = l->desk->home, .view = &view,
 	    .options = "" };
 	auto_str struct str summary = { 0 };
 
-	request_init(&req);
 	if (queue_read(l->desk->queue, it->id, &req, &s.state, &s.waiter,
 	    e) == -1)
 		return -1;

@@ -24,11 +24,10 @@ static int
 add(struct listing *l, const char *id, struct err *e)
 {
 	struct showing s = { .home = l->desk->home, .options = "" };
-	struct request req;
+	struct request req = { 0 };
 	struct view view;
 	struct err skip;
 
-	request_init(&req);
 	if (queue_read(l->desk->queue, id, &req, &s.state, &s.waiter,
 	    &skip) == -1)
 		return 0;	/* moved on, or nothing a person can use */

@@ -8,25 +8,25 @@
 
 static int
 print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
-    struct showing *s, struct err *e)
+    struct showing s, struct err *e)
 {
 	auto_free char *options = cmd_paste_options(ctx);
 	auto_view struct view view = { 0 };
 	auto_str struct str out = { 0 };
 
-	if (clock_now(&s->now, e) == -1 || view_make(desk, req, &view, e) == -1)
+	if (clock_now(&s.now, e) == -1 || view_make(desk, req, &view, e) == -1)
 		return -1;
-	s->home = desk->home;
-	s->view = &view;
-	s->options = options;
+	s.home = desk->home;
+	s.view = &view;
+	s.options = options;
 	str_init(&out, 128 * 1024 * 1024);
 	if (ctx->json) {
-		auto_json cJSON *j = show_json(s);
+		auto_json cJSON *j = show_json(&s);
 
 		show_json_print(j, &out);
 		str_addc(&out, '\n');
 	} else {
-		show_text(s, &out);
+		show_text(&s, &out);
 	}
 	fputs(out.s, stdout);
 	return 0;
@@ -39,7 +39,7 @@ cmd_show(struct cmd_ctx *ctx, int argc, char **argv)
 	auto_desk struct desk desk = { 0 };
 	struct showing s = { .state = ENTRY_PENDING };
 	char id[ID_MAX + 1];
-	struct request req;
+	struct request req = { 0 };
 	struct err e = { 0 };
 	int got;
 
@@ -50,10 +50,9 @@ cmd_show(struct cmd_ctx *ctx, int argc, char **argv)
 	if (cmd_desk(ctx, &home, &desk, &e) == -1 ||
 	    cmd_find(&desk, argv[0], id, &e) == -1)
 		return cmd_fail(&e);
-	request_init(&req);
 	got = queue_read(desk.queue, id, &req, &s.state, &s.waiter, &e);
 	if (got == 0)
-		got = print(ctx, &desk, &req, &s, &e);
+		got = print(ctx, &desk, &req, s, &e);
 	request_clear(&req);
 	return got == -1 ? cmd_fail(&e) : 0;
 }
