@@ -8,6 +8,9 @@ BINDIR  ?= $(PREFIX)/bin
 LIBEXEC ?= $(PREFIX)/libexec/sandbox
 MANDIR  ?= $(PREFIX)/share/man
 VERSION := 0.1.0
+# `make V=1` prints the whole commands.
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@echo "  $(1)  $@")
 
 STD  := -std=c17 -D_GNU_SOURCE -DSANDBOX_VERSION='"$(VERSION)"'
 WARN := -Wall -Wextra -Wpedantic -Wformat=2 -Wshadow -Wconversion \
@@ -65,36 +68,45 @@ GUARD_CFLAGS := -O2 -g -ffreestanding -fno-stack-protector -fno-pie \
                 -fcf-protection=none -fno-asynchronous-unwind-tables -U_FORTIFY_SOURCE
 guard_o := $(patsubst %.c,$(O)/static/%.o,hooks/guard.c hooks/wire.c \
            $(wildcard hooks/guard/*.c))
-$(O)/static/%.o: %.c
+$(O)/static/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(GUARD_CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(STD) $(WARN) $(GUARD_CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
 $(O)/guard: $(guard_o)
-	$(CC) -static -nostdlib -Wl,-z,relro,-z,now,-z,noexecstack,--fatal-warnings -o $@ $^
+	$(call say,LD)
+	$(Q)$(CC) -static -nostdlib -Wl,-z,relro,-z,now,-z,noexecstack,--fatal-warnings -o $@ $^
 $(GUARDS:%=$(O)/%): $(O)/guard
-	ln -f $< $@
+	$(Q)ln -f $< $@
 
 # Every tool call starts the gate: what the dynamic linker need not find, map
 # and relocate is a tenth of the answer.
 $(O)/sandbox-gate: $(O)/hooks/gate_main.o $(hooks_o) $(floor1_o)
-	$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON)
+	$(call say,LD)
+	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON)
 $(O)/sandbox-runner: $(O)/approver/runner_main.o $(approver_o) $(jail_o) $(floor1_o)
-	$(LINK) $(SODIUM) $(CJSON)
+	$(call say,LD)
+	$(Q)$(LINK) $(SODIUM) $(CJSON)
 $(O)/sandbox: $(O)/cmd/main.o $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
-	$(LINK) $(SODIUM) $(CJSON)
+	$(call say,LD)
+	$(Q)$(LINK) $(SODIUM) $(CJSON)
 LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
 
-$(O)/%.o: %.c
+$(O)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(STD) $(WARN) $(CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
 $(O)/%.o: $(O)/%.c
-	$(CC) $(STD) $(WARN) $(CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) $(CPPFLAGS) -I. -MMD -MP -c -o $@ $<
 
 $(O)/gen/commands.c: policy/commands/gen.awk $(wildcard policy/commands/*.txt)
 	@mkdir -p $(@D)
-	LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
+	$(call say,GEN)
+	$(Q)LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
 $(O)/gen/templates.c: templates/gen.awk $(filter-out %.awk %.h,$(wildcard templates/*))
 	@mkdir -p $(@D)
-	LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
+	$(call say,GEN)
+	$(Q)LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
 
 # --- tests -------------------------------------------------------------------
 # A unit test links its room and what lies below it, nothing else: the floors
@@ -110,7 +122,8 @@ under_cmd      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
 UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule
 $(O)/tests/$(2)/test_$(1)_%: $(O)/tests/$(2)/test_$(1)_%.o $$(under_$(1))
-	$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON)
+	$$(call say,LD)
+	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON)
 endef
 $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
   approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
@@ -118,11 +131,14 @@ $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
 # The floor of a bench starts as cheaply as a program with a libc can.
 $(O)/tests/bench/floor: tests/bench/floor.c
 	@mkdir -p $(@D)
-	$(CC) -O2 -static -o $@ $<
+	$(call say,LD)
+	$(Q)$(CC) -O2 -static -o $@ $<
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(hooks_o) $(floor1_o)
-	$(LINK) $(SODIUM) $(CJSON)
+	$(call say,LD)
+	$(Q)$(LINK) $(SODIUM) $(CJSON)
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
-	$(LINK) -lm -pthread $(SODIUM) $(CJSON)
+	$(call say,LD)
+	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON)
 
 # Program-level tests: bats files and C programs, each prints TAP.
 scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
