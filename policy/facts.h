@@ -42,9 +42,15 @@ struct facts {
 	const struct call	*call;
 	struct fact		*list;	/* JUDGEMENT_EFFECTS of them */
 	size_t			 n;
-	bool			 cut;
+	bool			 cut;		/* too much: judged as unknown */
+	unsigned		 n_paths, n_commands;
 	struct command		*commands;
 };
+
+/* What one call may ask of the judgement, so that its time is bounded too. */
+#define FACTS_PATHS	512
+#define FACTS_COMMANDS	2048
+#define FACTS_WORDS	4096
 
 /* Copied; one that says nothing new is dropped. */
 void	facts_add(struct facts *, const struct fact *);

@@ -37,6 +37,9 @@ static const struct {
 	    TRIGGER_WRITE_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1 },
 };
 
+/* Longer ones are asked: no honest path is, and time stays bounded. */
+#define PATH_LONG	1024
+
 struct join {
 	char	*out;
 	size_t	 len;
@@ -63,7 +66,7 @@ join_add(struct join *j, const char *p)
 		if (len == 2 && p[0] == '.' && p[1] == '.') {
 			join_up(j);
 		} else if (len > 0 && !(len == 1 && p[0] == '.')) {
-			if (j->len + len + 2 > WORLD_PATH)
+			if (j->len + len + 2 > PATH_LONG)
 				return -1;
 			j->out[j->len++] = '/';
 			memcpy(j->out + j->len, p, len);
@@ -284,10 +287,14 @@ static void
 add_at(struct facts *f, enum path_use use, const char *cwd,
     const char *value, const struct site *site)
 {
-	const char *joined = paths_join(f->arena, cwd, value);
-	const char *real;
-	struct seen s = { joined, use, site };
+	struct seen s = { .use = use, .site = site };
+	const char *joined, *real;
 
+	if (f->n_paths++ >= FACTS_PATHS) {
+		f->cut = true;
+		return;
+	}
+	joined = s.path = paths_join(f->arena, cwd, value);
 	if (joined == NULL) {
 		facts_unknown(f, site->cmd, site->span, "the path is too long");
 		return;

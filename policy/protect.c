@@ -134,6 +134,10 @@ run_find(const char *path, const char *run, const char **ret_tail)
 {
 	char have[256], want[256];
 
+	/* Without wild cards the run is a part of the text, or nowhere. */
+	if (strchr(run, '*') == NULL && value_constant(path) &&
+	    strcasestr(path, run) == NULL)
+		return 0;
 	for (const char *at = path; *at != '\0'; at = component(at, have)) {
 		const char *p = at, *r = run;
 		int hit = 2;

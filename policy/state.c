@@ -67,8 +67,8 @@ cwds_add(struct cwds *c, const char *dir)
 		if (str_eq(c->dir[i], dir))
 			return;
 	if (c->n == CWD_MAX)
-		c->unknown = true;
-	else
+		*c = (struct cwds){ .unknown = true };
+	else if (!c->unknown)
 		c->dir[c->n++] = dir;
 }
 
@@ -80,7 +80,8 @@ state_join(struct walk *w, struct state *st, const struct state *other)
 
 	for (size_t i = 0; i < other->cwds.n; i++)
 		cwds_add(&st->cwds, other->cwds.dir[i]);
-	st->cwds.unknown = st->cwds.unknown || other->cwds.unknown;
+	if (other->cwds.unknown)
+		st->cwds = (struct cwds){ .unknown = true };
 	if (other->lost) {
 		state_forget(st);
 		return;
@@ -129,7 +130,7 @@ state_cd(struct walk *w, struct state *st, const char *value)
 		size_t n = strlen(dir), m = strlen(value);
 		char *path = arena_get(w->f->arena, n + m + 2);
 
-		if (path == NULL || n + m > WORLD_PATH / 2) {
+		if (path == NULL || n + m > WORLD_PATH / 4) {
 			new.unknown = true;
 			continue;
 		}

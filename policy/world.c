@@ -27,6 +27,7 @@
 struct walk {
 	char	todo[2 * WORLD_PATH];	/* what is left to walk */
 	char	done[WORLD_PATH];	/* resolved, no final slash; "" is / */
+	size_t	missing;		/* length of done that is not there */
 	int	links;
 };
 
@@ -75,16 +76,21 @@ walk_step(struct walk *w, const char *name)
 
 		if (slash != NULL)
 			*slash = '\0';
+		if (strlen(w->done) < w->missing)
+			w->missing = 0;
 		return 0;
 	}
 	if (keep + 1 + strlen(name) >= sizeof(w->done))
 		return -1;
 	w->done[keep] = '/';
 	memcpy(w->done + keep + 1, name, strlen(name) + 1);
+	if (w->missing > 0)
+		return 0;	/* nothing is below what is not there */
 	n = readlink(w->done, target, sizeof(target) - 1);
-	if (n == -1)	/* EINVAL: no link.  ENOENT, ENOTDIR: not there. */
-		return errno == EINVAL || errno == ENOENT || errno == ENOTDIR ?
-		    0 : -1;
+	if (n == -1 && (errno == ENOENT || errno == ENOTDIR))
+		w->missing = strlen(w->done);
+	if (n == -1)
+		return errno == EINVAL || w->missing > 0 ? 0 : -1;
 	if ((size_t)n == sizeof(target) - 1)
 		return -1;
 	target[n] = '\0';

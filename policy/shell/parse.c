@@ -212,6 +212,8 @@ parse_nested(struct reader *rd)
 	bool foreign = rd->foreign, have = rd->have;
 	struct sh_node *list;
 
+	if (!rd_enter(rd))
+		return NULL;
 	rd->foreign = foreign || waiting != NULL;
 	rd->waiting = NULL;
 	rd->waiting_end = &rd->waiting;
@@ -221,6 +223,7 @@ parse_nested(struct reader *rd)
 		rd_fail(rd, "a ( is not closed");
 	if (rd->fail == NULL && rd->waiting != NULL)
 		rd_fail(rd, "a here-document does not end");
+	rd_leave(rd);
 	if (rd->fail != NULL)
 		return NULL;
 	rd->foreign = foreign;
