@@ -25,19 +25,33 @@ clock_boot_ms(void)
 	return read_ms(CLOCK_BOOTTIME);
 }
 
-int
-clock_now(struct clock *ret, struct err *e)
+static int
+read_boot_id(char ret[static 37], struct err *e)
 {
 	static const char path[] = "/proc/sys/kernel/random/boot_id";
-	struct clock c = { 0 };
+	char id[37] = { 0 };
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd == -1)
 		return err_sys(e, "cannot open '%s'", path);
-	if (io_pread_full(fd, c.boot_id, sizeof c.boot_id - 1, 0, e) == -1)
+	if (io_pread_full(fd, id, sizeof id - 1, 0, e) == -1)
 		return err_add(e, "'%s'", path);
-	if (strspn(c.boot_id, "0123456789abcdef-") != sizeof c.boot_id - 1)
+	if (strspn(id, "0123456789abcdef-") != sizeof id - 1)
 		return err_set(e, ERR_FORMAT, "'%s' is not a boot id", path);
+	memcpy(ret, id, sizeof id);
+	return 0;
+}
+
+int
+clock_now(struct clock *ret, struct err *e)
+{
+	/* No process outlives a boot: once is enough. */
+	static char boot_id[37];
+	struct clock c = { 0 };
+
+	if (boot_id[0] == '\0' && read_boot_id(boot_id, e) == -1)
+		return -1;
+	memcpy(c.boot_id, boot_id, sizeof boot_id);
 	c.wall_ms = read_ms(CLOCK_REALTIME);
 	c.boot_ms = read_ms(CLOCK_BOOTTIME);
 	*ret = c;
