@@ -25,9 +25,13 @@ struct judgement *
 judgement_new(void)
 {
 	struct judgement *j = xcalloc(1, sizeof(*j));
+	struct facts *f = xcalloc(1, sizeof(*f));
 
-	j->arena = xcalloc(1, sizeof(*j->arena));
-	arena_init(j->arena, ARENA_SIZE);
+	f->arena = xcalloc(1, sizeof(*f->arena));
+	f->list = xcalloc(JUDGEMENT_EFFECTS, sizeof(*f->list));
+	f->host = xcalloc(1, HOST_MAX);
+	arena_init(f->arena, ARENA_SIZE);
+	j->facts = f;
 	return j;
 }
 
@@ -36,8 +40,11 @@ judgement_free(struct judgement *j)
 {
 	if (j == NULL)
 		return;
-	arena_clear(j->arena);
-	free(j->arena);
+	arena_clear(j->facts->arena);
+	free(j->facts->arena);
+	free(j->facts->list);
+	free(j->facts->host);
+	free(j->facts);
 	free(j);
 }
 
@@ -164,19 +171,13 @@ add_file(struct facts *f, enum path_use use, const char *path)
 static void
 add_fetch(struct facts *f, const char *url)
 {
-	char host[HOST_MAX];
-	char *copy;
+	const struct span all = { 0, 0 };
 
-	if (url == NULL || !host_of_url(url, host)) {
+	if (url == NULL || !host_of_url(url, f->host))
 		facts_effect(f, EFFECT_NET, "an address that cannot be read",
-		    NULL, (struct span){ 0, 0 });
-		return;
-	}
-	copy = arena_text(f->arena, host, strlen(host));
-	if (host_allowed(f->policy, host) && copy != NULL)
-		return;
-	facts_effect(f, EFFECT_NET, copy != NULL ? copy : "", NULL,
-	    (struct span){ 0, 0 });
+		    NULL, all);
+	else if (!host_allowed(f->policy, f->host))
+		facts_effect(f, EFFECT_NET, f->host, NULL, all);
 }
 
 static void
@@ -251,31 +252,33 @@ add_facts(struct facts *f)
 	}
 }
 
+/* Whatever did not fit could have been anything. */
+static void
+add_cut(struct facts *f)
+{
+	if (f->n == JUDGEMENT_EFFECTS && !f->list[f->n - 1].hard)
+		f->n--;
+	facts_unknown(f, NULL, (struct span){ 0, 0 },
+	    "it does more than can be judged at once");
+}
+
 void
 policy_decide(const struct policy *p, const struct world *w,
     const struct call *c, struct judgement *j)
 {
-	struct facts f = { .arena = j->arena, .policy = p, .world = w,
-	    .call = c };
+	struct facts *f = j->facts;
 
-	arena_reset(j->arena);
+	arena_reset(f->arena);
+	*f = (struct facts){ .arena = f->arena, .list = f->list,
+	    .host = f->host, .policy = p, .world = w, .call = c };
 	j->verdict = (struct verdict){ .action = ACTION_ALLOW,
 	    .tier = TIER_LOW, .rule = "harmless",
 	    .why = "nothing it does needs a decision" };
-	j->n_effects = 0;
-	f.list = arena_get(j->arena, JUDGEMENT_EFFECTS * sizeof(*f.list));
-	if (f.list == NULL)
-		BUG("the arena is smaller than its first piece");
-	add_facts(&f);
-	if (f.cut || j->arena->full) {
-		if (f.n == JUDGEMENT_EFFECTS && !f.list[f.n - 1].hard)
-			f.n--;
-		f.cut = false;
-		facts_unknown(&f, NULL, (struct span){ 0, 0 },
-		    "it does more than can be judged at once");
-	}
-	j->effects_cut = f.n == JUDGEMENT_EFFECTS || j->arena->full;
-	weigh(&f, &j->verdict);
-	for (size_t i = 0; i < f.n; i++)
-		j->effects[j->n_effects++] = f.list[i].effect;
+	add_facts(f);
+	j->effects_cut = f->cut || f->arena->full;
+	if (j->effects_cut)
+		add_cut(f);
+	weigh(f, &j->verdict);
+	for (j->n_effects = 0; j->n_effects < f->n; j->n_effects++)
+		j->effects[j->n_effects] = f->list[j->n_effects].effect;
 }

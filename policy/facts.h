@@ -41,6 +41,7 @@ struct facts {
 	const struct world	*world;
 	const struct call	*call;
 	struct fact		*list;	/* JUDGEMENT_EFFECTS of them */
+	char			*host;	/* HOST_MAX bytes: of a fetched URL */
 	size_t			 n;
 	bool			 cut;		/* too much: judged as unknown */
 	unsigned		 n_paths, n_commands;

@@ -79,7 +79,7 @@ struct judgement {
 	struct effect	 effects[JUDGEMENT_EFFECTS];
 	size_t		 n_effects;
 	bool		 effects_cut;	/* more than fit: judged as unknown */
-	struct arena	*arena;		/* owns the targets */
+	struct facts	*facts;		/* private: owns the targets */
 };
 struct judgement *judgement_new(void);
 void		  judgement_free(struct judgement *);

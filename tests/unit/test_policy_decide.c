@@ -192,6 +192,15 @@ START_TEST(too_much_is_asked)
 	ck_action(&b, line, ACTION_DENY);
 	memset(line, 'a', 199999);
 	ck_action(&b, line, ACTION_ESCALATE);
+	/* more commands than are walked, more memory than there is */
+	for (n = 0; n < 30000; n += 6)
+		memcpy(line + n, "echo; ", 7);
+	ck_action(&b, line, ACTION_ESCALATE);
+	memcpy(line, "echo ", 5);
+	for (n = 5; n < 125000; n += 2)
+		memcpy(line + n, "$a", 3);
+	ck_action(&b, line, ACTION_ESCALATE);
+	ck_assert(b.j->effects_cut);
 	bench_close(&b);
 }
 END_TEST
