@@ -59,7 +59,7 @@ accept_read_edited(const struct home *home, struct str *ret, struct err *e)
 int
 accept_read_accepted(const struct home *home, struct str *ret, struct err *e)
 {
-	auto_str struct str file;
+	auto_str struct str file = { 0 };
 	const char *end;
 
 	str_init(&file, POLICY_MAX + 4096);
@@ -103,7 +103,7 @@ int
 accept_policy(const struct home *home, const struct policy_place *place,
     const struct str *text, const struct key *key, struct err *e)
 {
-	auto_str struct str sealed;
+	auto_str struct str sealed = { 0 };
 	struct policy *p;
 
 	if (policy_parse(text->s, text->len, POLICY_FILE, place, &p, e) == -1)

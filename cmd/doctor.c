@@ -99,7 +99,7 @@ is_denial(const struct fired *f)
 static char *
 sample_input(const struct doctor *d, const struct sample *s)
 {
-	auto_str struct str cwd;
+	auto_str struct str cwd = { 0 };
 
 	str_init(&cwd, 8192);
 	if (s->fields == NULL)

@@ -56,7 +56,7 @@ print_json(const struct judgement *j, const char *command)
 	const struct verdict *v = &j->verdict;
 	auto_json cJSON *o = json_object();
 	cJSON *list = json_array();
-	auto_str struct str out;
+	auto_str struct str out = { 0 };
 
 	json_add_str(o, "command", command);
 	json_add_str(o, "decision", action_name(v->action));

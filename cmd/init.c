@@ -186,7 +186,7 @@ trust_key(const struct home *home, const struct key *key, struct err *e)
 	char hex[SIGN_PUB_HEX + 1];
 	struct keyring ring;
 	bool known;
-	auto_str struct str line;
+	auto_str struct str line = { 0 };
 
 	if (home_approvers(home, &ring, e) == -1)
 		return -1;
@@ -231,7 +231,7 @@ place_policy(const struct init *in, const struct home *home,
     const struct key *key, struct err *e)
 {
 	auto_place struct accept_place p = { 0 };
-	auto_str struct str now, accepted;
+	auto_str struct str now = { 0 }, accepted = { 0 };
 	bool ours;
 
 	str_init(&now, POLICY_MAX);
@@ -301,7 +301,7 @@ place_settings(const struct init *in, const struct home *home, struct err *e)
 static void
 show_plan(const struct init *in)
 {
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 
 	str_init(&text, SETTINGS_MAX * 8);
 	diff_lines(in->target.path, &in->target.text, &in->settings, &text);

@@ -82,7 +82,7 @@ load_one(const cJSON *v, struct install *in, struct err *e)
 int
 install_load(int privfd, struct install *ret, struct err *e)
 {
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 	auto_json cJSON *v = NULL;
 	const cJSON *one;
 
@@ -105,7 +105,7 @@ int
 install_save(int privfd, const struct install *in, struct err *e)
 {
 	auto_json cJSON *v = json_array();
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 	char hex[DIGEST_HEX + 1];
 
 	for (size_t i = 0; i < in->n; i++) {

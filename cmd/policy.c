@@ -29,7 +29,7 @@ struct texts {
 static int
 policy_show(const struct texts *t)
 {
-	auto_str struct str out;
+	auto_str struct str out = { 0 };
 
 	str_init(&out, POLICY_MAX * 4);
 	visible(t->accepted.s, t->accepted.len, VISIBLE_TEXT, &out);
@@ -53,7 +53,7 @@ text_digest(const struct str *text, char hex[static DIGEST_HEX + 1])
 static int
 print_diff(const struct texts *t)
 {
-	auto_str struct str out;
+	auto_str struct str out = { 0 };
 
 	str_init(&out, POLICY_MAX * 8);
 	diff_lines(POLICY_FILE, &t->accepted, &t->edited, &out);

@@ -67,7 +67,7 @@ static int
 look_at_policy(const struct home *home, const struct policy *p,
     struct status *s, struct err *e)
 {
-	auto_str struct str accepted, edited;
+	auto_str struct str accepted = { 0 }, edited = { 0 };
 
 	str_init(&accepted, POLICY_MAX);
 	str_init(&edited, POLICY_MAX);
@@ -107,7 +107,7 @@ static void
 print_json(const struct status *s, const struct home *home)
 {
 	auto_json cJSON *v = json_object();
-	auto_str struct str out;
+	auto_str struct str out = { 0 };
 
 	json_add_str(v, "root", home->root_path);
 	json_add_str(v, "state", home->priv_path);

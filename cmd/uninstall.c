@@ -84,7 +84,7 @@ one_file(const struct install_file *f, bool dry_run, struct err *e)
 	int rc = plan_file(f, &now, &after, &what, e);
 
 	if (rc == 0 && dry_run) {
-		auto_str struct str text;
+		auto_str struct str text = { 0 };
 
 		str_init(&text, SETTINGS_MAX * 8);
 		diff_lines(f->path, &now.text, &after, &text);

@@ -37,6 +37,7 @@ void	 str_addf(struct str *, const char *fmt, ...)
 	    __attribute__((format(printf, 2, 3)));
 char	*str_take(struct str *);	/* the caller frees it */
 
+/* Begin it as `auto_str struct str s = { 0 };`: a return may come first. */
 #define auto_str	__attribute__((cleanup(str_clear)))
 
 bool	 str_eq(const char *, const char *);	/* NULL equals only NULL */

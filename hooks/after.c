@@ -25,7 +25,7 @@ static int
 was_judged(const struct gate *g, const struct hook_input *in)
 {
 	auto_free char *buf = NULL;
-	auto_str struct str needle;
+	auto_str struct str needle = { 0 };
 	struct stat st;
 	off_t at;
 	size_t n;
@@ -54,7 +54,7 @@ gate_after(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
 {
 	bool missed = in->tool_use_id[0] != '\0' && was_judged(g, in) == 0;
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 
 	str_init(&text, 512);
 	if (gate_record(g, in, missed ? "hook.missed" : "tool.done", NULL,

@@ -235,7 +235,7 @@ static int
 say_answer(struct ask *a, const struct collected *c, struct reply *r,
     struct err *e)
 {
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 
 	str_init(&text, REASON_MAX);
 	switch (c->answer.outcome) {
@@ -292,7 +292,7 @@ take_answer(struct ask *a, struct reply *r, struct err *e)
 static int
 say_pending(struct ask *a, struct reply *r)
 {
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 
 	str_init(&text, REASON_MAX);
 	reason_pending(a->id, a->g->home.root_path, &text);

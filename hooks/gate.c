@@ -138,7 +138,7 @@ pass_denied(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
 {
 	const struct verdict *v = &g->judgement->verdict;
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 
 	str_init(&text, REASON_MAX);
 	if (gate_record(g, in, "guardrail.decision", NULL, e) == -1)

@@ -83,7 +83,7 @@ pass_through(const struct gate_args *args, const struct dialect *d,
     struct reply *r, struct err *e)
 {
 	auto_json cJSON *doc = NULL;
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 	struct hook_input in;
 	struct gate g;
 	int rc;
@@ -108,7 +108,7 @@ pass_through(const struct gate_args *args, const struct dialect *d,
 static int
 write_reply(const struct reply *r, struct err *e)
 {
-	auto_str struct str all;
+	auto_str struct str all = { 0 };
 
 	str_init(&all, WIRE_REPLY);
 	if (r->out.full || r->err.full)
@@ -125,7 +125,7 @@ main(int argc, char **argv)
 {
 	struct gate_args args = { 0 };
 	const struct dialect *d;
-	auto_str struct str why;
+	auto_str struct str why = { 0 };
 	struct reply r;
 	struct err e = { 0 };
 	int status;

@@ -94,7 +94,7 @@ reason_fit(const char *p, size_t len, size_t units, const char *where,
 static void
 add_words(const char *text, struct str *ret)
 {
-	auto_str struct str seen;
+	auto_str struct str seen = { 0 };
 
 	str_init(&seen, strlen(text) * GROWTH + 1);
 	visible(text, strlen(text), VISIBLE_TEXT, &seen);
@@ -170,7 +170,7 @@ choose_mark(const char *output, void (*draw)(void *, size_t),
 void
 reason_done(const struct reason_done *d, size_t units, struct str *ret)
 {
-	auto_str struct str seen;
+	auto_str struct str seen = { 0 };
 	char mark[REASON_MARK + 1];
 	size_t start = ret->len, left, frame;
 

@@ -86,7 +86,7 @@ keyed_hash(const struct gate *g, const struct call *call,
 static void
 add_scrubbed(cJSON *fields, const char *name, const char *text)
 {
-	auto_str struct str out;
+	auto_str struct str out = { 0 };
 
 	str_init(&out, SUMMARY_MAX);
 	scrub(text, strlen(text), &out);
@@ -98,7 +98,7 @@ add_call(cJSON *fields, const struct call *call)
 {
 	auto_json cJSON *input = scrub_json(call->input);
 	struct call clean = *call;
-	auto_str struct str summary;
+	auto_str struct str summary = { 0 };
 	char hex[DIGEST_HEX + 1];
 	struct digest d;
 

@@ -53,7 +53,7 @@ name_answer(const struct request *req, struct str *text)
 	const struct call call = { .tool = req->tool, .input = req->input,
 	    .cwd = req->cwd };
 	auto_free char *shown = NULL;
-	auto_str struct str s;
+	auto_str struct str s = { 0 };
 
 	str_init(&s, 200);
 	call_summary(&call, &s);
@@ -97,7 +97,7 @@ gate_session_start(struct gate *g, const struct hook_input *in,
     struct reply *r, struct err *e)
 {
 	auto_json cJSON *fields = json_object();
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 
 	str_init(&text, CONTEXT_MAX);
 	json_add_str(fields, "source", in->source);
@@ -178,7 +178,7 @@ static int
 check_file(const struct settings *s, const char *path, bool need,
     struct err *e)
 {
-	auto_str struct str text;
+	auto_str struct str text = { 0 };
 
 	str_init(&text, SETTINGS_MAX);
 	if (read_settings(path, &text, e) == -1)

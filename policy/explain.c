@@ -41,7 +41,7 @@ static const char way_asked[] = "A human decides. Wait for the answer, or "
 static void
 quote(const char *text, size_t len, struct str *ret)
 {
-	auto_str struct str s;
+	auto_str struct str s = { 0 };
 	size_t keep = len > QUOTE_MAX ? QUOTE_MAX : len;
 
 	while (keep < len && keep > 0 &&
@@ -103,7 +103,7 @@ explain_fact(const struct facts *f, const struct fact *fact, const char *why,
     struct verdict *v)
 {
 	const struct effect *e = &fact->effect;
-	auto_str struct str s;
+	auto_str struct str s = { 0 };
 
 	str_init(&s, 1024);
 	quote_span(f, fact, &s);

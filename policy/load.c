@@ -93,7 +93,7 @@ policy_load(int viewfd, const struct policy_place *place, struct policy **ret,
     struct err *e)
 {
 	struct err own = { 0 };
-	auto_str struct str file;
+	auto_str struct str file = { 0 };
 
 	str_init(&file, ACCEPTED_MAX);
 	if (fs_read_own(viewfd, ACCEPTED, ACCEPTED_MAX, &file, &own) == -1) {
@@ -115,7 +115,7 @@ policy_seal(const char *text, size_t len, const char *project,
 	char hex[DIGEST_HEX + 1], pub_hex[SIGN_PUB_HEX + 1];
 	char sig[SIGN_SIG_HEX + 1];
 	unsigned char pub[SIGN_PUB];
-	auto_str struct str line;
+	auto_str struct str line = { 0 };
 	struct digest body;
 
 	digest_of(text, len, NULL, &body);

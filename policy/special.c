@@ -39,7 +39,7 @@ special_cd(struct run *r, const struct cmd_program *p, size_t from)
 static void
 special_eval(struct run *r, const struct cmd_program *p, size_t from)
 {
-	auto_str struct str s;
+	auto_str struct str s = { 0 };
 	const char *text;
 
 	(void)p;

@@ -110,7 +110,7 @@ config_check(const char *path)
 	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
 	    O_NOCTTY);
 	char section[64] = "";
-	auto_str struct str s;
+	auto_str struct str s = { 0 };
 	struct stat st;
 	int bad = 0;
 
