@@ -26,6 +26,7 @@
 #include "common/banned.h"
 
 #define TICK_MS		50
+#define MARK_MAX	16384	/* a statement and a signature */
 #define HELD_MAX	(64 * 1024)	/* of a line, or of a key block */
 
 static const struct json_field fields[] = {
@@ -86,11 +87,23 @@ read_result(int dir, struct follow_end *ret, struct err *e)
 	return 1;
 }
 
+/* Was this id given to a runner?  The mark holds the signed approval. */
+static bool
+was_to_run(const struct home *home, const char *id)
+{
+	auto_free char *name = xasprintf("%s.used", id);
+	auto_str struct str text = { 0 };
+
+	str_init(&text, MARK_MAX);
+	return fs_read_own(home->ledger, name, MARK_MAX, &text, NULL) == 0 &&
+	    strstr(text.s, "\nrun\n") != NULL;
+}
+
 static int
 look(const struct home *home, const char *id, int dir, struct follow_end *ret,
     struct err *e)
 {
-	auto_free char *used = xasprintf("%s.used", id);
+	auto_free char *started = xasprintf("%s.started", id);
 	bool running = held(dir);
 	int got;
 
@@ -98,8 +111,10 @@ look(const struct home *home, const char *id, int dir, struct follow_end *ret,
 	got = read_result(dir, ret, e);
 	if (got != 0)
 		return got == -1 ? -1 : 0;
-	if (faccessat(home->ledger, used, F_OK, AT_SYMLINK_NOFOLLOW) == -1)
+	if (!was_to_run(home, id))
 		return 0;
+	ret->started = faccessat(home->ledger, started, F_OK,
+	    AT_SYMLINK_NOFOLLOW) == 0;
 	ret->state = running ? FOLLOW_RUNNING : FOLLOW_LOST;
 	return 0;
 }
@@ -277,7 +292,8 @@ follow_say(const struct follow_end *end, char *buf, size_t len)
 		return;
 	}
 	if (end->state != FOLLOW_DONE) {
-		snprintf(buf, len, "outcome unknown: its runner died");
+		snprintf(buf, len, "%s: its runner died",
+		    end->started ? "outcome unknown" : "not started");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)

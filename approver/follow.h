@@ -14,7 +14,7 @@
 #include "queue/home.h"
 
 enum follow_state {
-	FOLLOW_NONE = 0,	/* never ran here */
+	FOLLOW_NONE = 0,	/* never ran here: waits, denied, allowed */
 	FOLLOW_RUNNING,
 	FOLLOW_DONE,		/* there is a result */
 	FOLLOW_LOST		/* the runner died without one */
@@ -23,6 +23,7 @@ enum follow_state {
 struct follow_end {
 	enum follow_state state;
 	char		 outcome[24];	/* as in the result statement */
+	bool		 started;
 	int64_t		 start_ms, end_ms;
 	char		 why[320];	/* of not_started; raw */
 	char		 call_key[65];

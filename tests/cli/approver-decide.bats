@@ -75,6 +75,8 @@ teardown() { approver_teardown; }
 	[ ! -e "$T/ran" ]
 	[[ $(kinds) == 'genesis policy.accept tool.request deny '* ]]
 	run -4 "$SANDBOX" deny "$ID"
+	run -1 "$SANDBOX" output "$ID"
+	[[ $output == *'never ran here'* ]]
 	run -0 "$SANDBOX" audit verify --full
 }
 

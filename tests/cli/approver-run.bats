@@ -167,6 +167,7 @@ EOF
 	chmod 755 "$T/prog/sandbox-runner"
 	frob "touch $T/ran"
 	run -128 "$T/prog/sandbox" approve "$ID" --digest "$DIGEST"
+	[[ $output == *'not started: its runner died'* ]]
 	run -0 "$SANDBOX" pending
 	run -0 answer
 	[[ $output == *'could not be started'* ]]
@@ -192,6 +193,37 @@ EOF
 	pkill -f '[s]leep 4325.5'
 	run -124 approve
 	run -0 "$SANDBOX" audit verify --full
+}
+
+# A runner that does something of its own first, then is the real one.
+wrap_runner()
+{
+	mkdir "$T/prog"
+	cp "$BUILD/sandbox" "$BUILD/sandbox-gate" "$T/prog"
+	printf '#!/bin/sh\n%s\nexec "%s" "$@"\n' "$1" \
+	    "$BUILD/sandbox-runner" > "$T/prog/sandbox-runner"
+	chmod 755 "$T/prog/sandbox-runner"
+}
+
+@test "a script changed between approve and exec: not started, said why" {
+	printf 'echo shown\n' > "$T/do.sh"
+	wrap_runner "echo touch $T/ran > $T/do.sh"
+	ask Bash "{\"command\":\"sh $T/do.sh\"}"
+	run -125 "$T/prog/sandbox" approve "$ID" --digest "$DIGEST"
+	[[ $output == *"not started: '$T/do.sh' changed since"* ]]
+	run -0 answer
+	[[ $output == *'could not be started'* ]]
+	[ ! -e "$T/ran" ]
+	[ ! -e "$STATE/ledger/$ID.started" ]
+	run -0 "$SANDBOX" audit verify --full
+}
+
+@test "another approver key in view, and the runner refuses" {
+	wrap_runner "echo ed25519 $(printf '%064d' 1) other > $STATE/view/approvers"
+	frob "touch $T/ran"
+	run -128 "$T/prog/sandbox" approve "$ID" --digest "$DIGEST"
+	[ ! -e "$T/ran" ]
+	[ ! -e "$STATE/ledger/$ID.started" ]
 }
 
 @test "no runner program: nothing runs, the agent is told" {
