@@ -131,7 +131,10 @@ follow_look(const struct home *home, const char *id, struct follow_end *ret,
 /* --- printing --- */
 
 struct printer {
-	struct str	held[2];	/* stdout, stderr: what waits for its
+	const struct home *home;
+	const char	*id;
+	int		 dir;		/* run/<id> */
+	struct str	 held[2];	/* stdout, stderr: what waits for its
 					   line to end */
 };
 
@@ -210,21 +213,21 @@ print_spool(struct printer *p, int fd, off_t *at, struct err *e)
 }
 
 static int
-follow(const struct home *home, const char *id, int dir, bool wait,
-    struct printer *p, struct follow_end *ret, struct err *e)
+follow(struct printer *p, bool wait, struct follow_end *ret, struct err *e)
 {
 	auto_close int spool = -1;
 	off_t at = 0;
 
 	for (;;) {
 		/* Looked at first: what was written before is then read. */
-		if (look(home, id, dir, ret, e) == -1)
+		if (look(p->home, p->id, p->dir, ret, e) == -1)
 			return -1;
 		if (spool == -1)
-			spool = fs_open_own(dir, SPOOL_NAME, NULL, NULL);
+			spool = fs_open_own(p->dir, SPOOL_NAME, NULL, NULL);
 		/* It was over before we came: the same frames, scrubbed. */
 		if (spool == -1)
-			spool = fs_open_own(dir, RUN_OUTPUT_NAME, NULL, NULL);
+			spool = fs_open_own(p->dir, RUN_OUTPUT_NAME, NULL,
+			    NULL);
 		if (spool != -1 && print_spool(p, spool, &at, e) == -1)
 			return -1;
 		if (ret->state != FOLLOW_RUNNING || !wait)
@@ -240,14 +243,14 @@ follow_run(const struct home *home, const char *id, bool wait,
     struct follow_end *ret, struct err *e)
 {
 	auto_close int dir = open_dir(home, id, e);
-	struct printer p;
+	struct printer p = { .home = home, .id = id, .dir = dir };
 	int got;
 
 	if (dir == -1)
 		return -1;
 	for (int i = 0; i < 2; i++)
 		str_init(&p.held[i], 2 * HELD_MAX);
-	got = follow(home, id, dir, wait, &p, ret, e);
+	got = follow(&p, wait, ret, e);
 	for (int i = 0; i < 2; i++)
 		str_clear(&p.held[i]);
 	return got;

@@ -118,7 +118,7 @@ seed_page(struct key *k, struct err *e)
 		return 0;
 	p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED || p == NULL)
 		return err_sys(e, "cannot get memory for the key");
 	if (mlock(p, PAGE) == -1 || madvise(p, PAGE, MADV_DONTDUMP) == -1 ||
 	    madvise(p, PAGE, MADV_WIPEONFORK) == -1) {
@@ -161,6 +161,8 @@ key_unlock(struct key *k, const struct str *pass, struct err *e)
 
 	if (k->page != NULL)
 		return 0;
+	if (k->locked_kind && pass == NULL)
+		return err_set(e, ERR_PERMITTED, "the key is locked");
 	if (k->locked_kind && derive(k, pass, secret, e) == -1)
 		return -1;
 	if (seed_page(k, e) == -1) {

@@ -197,7 +197,7 @@ spool_text(int fd, struct str *ret, struct str *ret_frames,
     uint64_t *ret_gap, struct err *e)
 {
 	auto_str struct str raw = { 0 }, one = { 0 };
-	char stream, last = 'o';
+	char stream = 'o', last = 'o';
 	off_t at = 0;
 	int r;
 
