@@ -165,7 +165,7 @@ key_unlock(struct key *k, const struct str *pass, struct err *e)
 		return err_set(e, ERR_PERMITTED, "the key is locked");
 	if (k->locked_kind && derive(k, pass, secret, e) == -1)
 		return -1;
-	if (seed_page(k, e) == -1) {
+	if (seed_page(k, e) == -1 || k->page == NULL) {
 		explicit_bzero(secret, sizeof secret);
 		return -1;
 	}
@@ -223,7 +223,7 @@ seal(struct key *k, const struct str *pass, struct err *e)
 	k->mem = k->locked_kind ? (int64_t)MEM : 0;
 	randombytes_buf(k->salt, sizeof k->salt);
 	randombytes_buf(k->nonce, sizeof k->nonce);
-	if (!k->locked_kind) {
+	if (pass == NULL || pass->len == 0) {
 		memcpy(k->box, k->page, SIGN_SEED);
 		return 0;
 	}
