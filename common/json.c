@@ -9,7 +9,7 @@
 
 #include "common/banned.h"
 
-#define INT_MAX_EXACT	9007199254740992.0	/* 2^53 */
+#define INT_MAX_EXACT	9007199254740991.0	/* 2^53 - 1 */
 
 static void
 line_col(const char *text, size_t at, unsigned *line, unsigned *col)

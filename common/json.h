@@ -64,7 +64,7 @@ struct json_field {
 /*
  * Is obj an object with every needed field, each of its kind?  `closed`: and
  * with no field the table does not name.  JSON_INT is a whole number in
- * 0 .. 2^53.
+ * 0 .. 2^53 - 1.
  */
 int	json_check(const cJSON *obj, const struct json_field *, size_t n,
 	    bool closed, struct err *);
