@@ -81,9 +81,12 @@ open_run(struct run *r, const char *state, const char *id, struct err *e)
 	    claim_adopt(r->queue, id, JOB_LOCK_FD, &r->claim, e) == -1)
 		return -1;
 	/* From here on an error can be answered for, once the key is known. */
+	const struct approval_for who = { .approvers = &r->approvers,
+	    .project = r->home.project, .id = id };
+
 	return read_seed(r, e) == -1 || job_read(JOB_FD, id, &r->job, e) == -1
-	    || approval_verify(r->job.approval, r->job.approval_sig,
-	    &r->approvers, r->home.project, id, &r->approval, e) == -1 ? -1 : 0;
+	    || approval_verify(r->job.approval, r->job.approval_sig, &who,
+	    &r->approval, e) == -1 ? -1 : 0;
 }
 
 static int

@@ -79,9 +79,13 @@ int	audit_sync(struct audit *, struct err *);
  * Start a log: log.key, the genesis record signed by the approver, audit.head.
  * Fails if a log exists.  ret_genesis: digest of the record's raw line.
  */
-int	audit_genesis(int privfd, const char *project, const char *root,
-	    const unsigned char approver_seed[static SIGN_SEED],
-	    const struct clock *, struct digest *ret_genesis, struct err *);
+struct audit_birth {
+	const char		*project, *root;
+	const unsigned char	*approver_seed;	/* SIGN_SEED bytes */
+	const struct clock	*clock;
+};
+int	audit_genesis(int privfd, const struct audit_birth *,
+	    struct digest *ret_genesis, struct err *);
 
 /*
  * If no key slot fits the log (both destroyed), an approver may resume it.

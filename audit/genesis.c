@@ -63,9 +63,7 @@ signed_fields(struct str *stmt, const unsigned char *approver_seed,
 }
 
 static cJSON *
-genesis_fields(const char *project, const char *root,
-    const unsigned char *approver_seed, const unsigned char *key,
-    const struct clock *clock)
+genesis_fields(const struct audit_birth *b, const unsigned char *key)
 {
 	auto_str struct str stmt = { 0 };
 	struct digest d;
@@ -74,19 +72,18 @@ genesis_fields(const char *project, const char *root,
 
 	str_init(&stmt, 4096);
 	stmt_add(&stmt, "sandbox-genesis-v1");
-	stmt_add(&stmt, project);
-	digest_of(root, strlen(root), NULL, &d);
+	stmt_add(&stmt, b->project);
+	digest_of(b->root, strlen(b->root), NULL, &d);
 	digest_hex(&d, hex);
 	stmt_add(&stmt, hex);
 	add_pub(&stmt, key);
-	snprintf(wall, sizeof wall, "%" PRId64, clock->wall_ms);
+	snprintf(wall, sizeof wall, "%" PRId64, b->clock->wall_ms);
 	stmt_add(&stmt, wall);
-	o = signed_fields(&stmt, approver_seed, key);
-	json_add_str(o, "root", root);
+	o = signed_fields(&stmt, b->approver_seed, key);
+	json_add_str(o, "root", b->root);
 	return o;
 }
 
-/* The log appears last and whole: before that, genesis can start over. */
 static int
 publish(int privfd, int dirfd, const struct chain_key *next,
     const struct head *head, const struct str *line, struct err *e)
@@ -129,9 +126,8 @@ open_log_dir(int privfd, struct err *e)
 }
 
 int
-audit_genesis(int privfd, const char *project, const char *root,
-    const unsigned char approver_seed[static SIGN_SEED],
-    const struct clock *clock, struct digest *ret_genesis, struct err *e)
+audit_genesis(int privfd, const struct audit_birth *b,
+    struct digest *ret_genesis, struct err *e)
 {
 	auto_key struct chain_key key = { 0 }, next = { 0 };
 	auto_str struct str line = { 0 };
@@ -139,20 +135,20 @@ audit_genesis(int privfd, const char *project, const char *root,
 	auto_close int dir = -1;
 	struct head head = { 0 };
 	struct event ev = { .kind = "genesis" };
-	struct record r = { .project = project, .event = &ev,
-		.clock = clock };
+	struct record r = { .project = b->project, .event = &ev,
+		.clock = b->clock };
 
 	if (digest_setup(e) == -1 || (dir = open_log_dir(privfd, e)) == -1)
 		return err_add(e, "audit");
 	fresh_key(&key);
 	key_next(&key, &next);
-	fields = genesis_fields(project, root, approver_seed, key.pub, clock);
+	fields = genesis_fields(b, key.pub);
 	ev.fields = fields;
 	str_init(&line, CHAIN_RECORD_MAX + 1);
 	if (record_build(&r, &key, next.pub, &line, e) == -1)
 		return err_add(e, "audit");
 	chain_hash(line.s, line.len, &head.hash);
-	memcpy(head.boot_id, clock->boot_id, sizeof head.boot_id);
+	memcpy(head.boot_id, b->clock->boot_id, sizeof head.boot_id);
 	str_addc(&line, '\n');
 	if (publish(privfd, dir, &next, &head, &line, e) == -1)
 		return err_add(e, "audit");

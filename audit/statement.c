@@ -232,11 +232,11 @@ result_decode(const char *stmt, struct result *ret, struct err *e)
 }
 
 int
-approval_verify(const char *stmt, const char *sig, const struct keyring *ring,
-    const char *project, const char *id, struct approval *ret, struct err *e)
+approval_verify(const char *stmt, const char *sig,
+    const struct approval_for *who, struct approval *ret, struct err *e)
 {
-	const struct key_entry *k = keyring_verify(ring, stmt, strlen(stmt),
-	    sig);
+	const struct key_entry *k = keyring_verify(who->approvers, stmt,
+	    strlen(stmt), sig);
 	struct approval a;
 
 	if (k == NULL)
@@ -247,7 +247,7 @@ approval_verify(const char *stmt, const char *sig, const struct keyring *ring,
 	if (memcmp(k->pub, a.approver, SIGN_PUB) != 0)
 		return err_set(e, ERR_PERMITTED,
 		    "the approval names another approver than its signer");
-	if (strcmp(a.project, project) != 0 || strcmp(a.id, id) != 0)
+	if (strcmp(a.project, who->project) != 0 || strcmp(a.id, who->id) != 0)
 		return err_set(e, ERR_PERMITTED,
 		    "the approval is for another request");
 	*ret = a;

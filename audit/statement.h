@@ -60,13 +60,17 @@ int	approval_decode(const char *stmt, struct approval *ret, struct err *);
 void	result_encode(const struct result *, struct str *ret);
 int	result_decode(const char *stmt, struct result *ret, struct err *);
 
+/* Whose approval counts, and for what. */
+struct approval_for {
+	const struct keyring	*approvers;
+	const char		*project, *id;
+};
 /*
- * Is this approval by one of the ring, for that project and id?  Fills ret on
+ * Is this an approval by one of them, for that project and id?  Fills ret on
  * success.  ERR_PERMITTED when not.
  */
 int	approval_verify(const char *stmt, const char *sig,
-	    const struct keyring *, const char *project, const char *id,
-	    struct approval *ret, struct err *);
+	    const struct approval_for *, struct approval *ret, struct err *);
 /* Is this result signed by the approval's run key, for the same request? */
 int	result_verify(const char *stmt, const char *sig,
 	    const struct approval *, struct result *ret, struct err *);

@@ -212,11 +212,15 @@ start_log(struct home *home, const struct key *key, struct err *e)
 	struct digest genesis;
 	struct clock now;
 
+	const struct audit_birth birth = {
+		.project = home->project, .root = home->root_path,
+		.approver_seed = key_seed(key), .clock = &now,
+	};
+
 	if (*home->genesis != '\0')
 		return 0;
-	if (clock_now(&now, e) == -1 || audit_genesis(home->priv,
-	    home->project, home->root_path, key_seed(key), &now, &genesis,
-	    e) == -1)
+	if (clock_now(&now, e) == -1 ||
+	    audit_genesis(home->priv, &birth, &genesis, e) == -1)
 		return -1;
 	digest_hex(&genesis, hex);
 	return home_set_genesis(home, hex, e);

@@ -42,7 +42,7 @@ proc_read(pid_t pid, struct proc_id *ret, pid_t *ret_parent, struct err *e)
 bool
 proc_alive(const struct proc_id *p)
 {
-	struct proc_id now;
+	struct proc_id now = { 0 };
 
 	return proc_read(p->pid, &now, NULL, NULL) == 0 &&
 	    now.start == p->start;
@@ -51,14 +51,14 @@ proc_alive(const struct proc_id *p)
 int
 proc_ancestors(struct proc_id *ret, size_t max, struct err *e)
 {
-	pid_t pid = getpid(), parent;
+	pid_t pid = getpid(), parent = 0;
 	struct proc_id me;
 	size_t n = 0;
 
 	if (proc_read(pid, &me, &parent, e) == -1)
 		return -1;
 	while (n < max && parent > 0) {
-		pid_t next;
+		pid_t next = 0;
 
 		if (proc_read(parent, &ret[n], &next, e) == -1) {
 			/* It ended while we looked: we now hang off init. */

@@ -66,10 +66,11 @@ static int
 check_approval(const struct collect_ask *ask, const struct answer *a,
     struct approval *ap, struct err *e)
 {
+	const struct approval_for who = { .approvers = ask->approvers,
+	    .project = ask->home->project, .id = ask->id };
 	struct digest asked;
 
-	if (approval_verify(a->approval, a->approval_sig, ask->approvers,
-	    ask->home->project, ask->id, ap, e) == -1)
+	if (approval_verify(a->approval, a->approval_sig, &who, ap, e) == -1)
 		return -1;
 	request_digest(ask->req, &ap->scripts, &asked);
 	if (!digest_eq(&asked, &ap->digest))

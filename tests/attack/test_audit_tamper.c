@@ -408,8 +408,12 @@ begin_anew(struct bed *b, unsigned char who)
 	unlinkat(b->t.fd, LOG, 0);
 	again = b->t;
 	memset(again.seed, who, SIGN_SEED);
-	ck_assert_int_eq(audit_genesis(b->t.fd, PROJECT, "/home/u/proj",
-	    again.seed, &b->t.clock, &(struct digest){ { 0 } }, NULL), 0);
+
+	const struct audit_birth birth = { PROJECT, "/home/u/proj",
+	    again.seed, &b->t.clock };
+
+	ck_assert_int_eq(audit_genesis(b->t.fd, &birth,
+	    &(struct digest){ { 0 } }, NULL), 0);
 	ck_assert_int_eq(testlog_allow(&b->t, "ls", NULL), 0);
 	memcpy(b->t.genesis, genesis, sizeof b->t.genesis);
 	free(genesis);

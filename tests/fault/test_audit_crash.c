@@ -43,8 +43,10 @@ begin(void *arg)
 	struct testlog *t = arg;
 	struct digest d;
 
-	return audit_genesis(t->fd, PROJECT, "/home/u/proj", t->seed,
-	    &t->clock, &d, NULL) == 0 ? 0 : 1;
+	const struct audit_birth b = { PROJECT, "/home/u/proj", t->seed,
+	    &t->clock };
+
+	return audit_genesis(t->fd, &b, &d, NULL) == 0 ? 0 : 1;
 }
 
 static int

@@ -76,8 +76,11 @@ testlog_new_in(struct testlog *t, const char *project)
 	struct digest d;
 
 	testlog_dir(t);
-	if (audit_genesis(t->fd, project, "/home/u/proj", t->seed, &t->clock,
-	    &d, &e) == -1)
+
+	const struct audit_birth b = { project, "/home/u/proj", t->seed,
+	    &t->clock };
+
+	if (audit_genesis(t->fd, &b, &d, &e) == -1)
 		testlog_fail("genesis", &e);
 	digest_hex(&d, t->genesis);
 	if (audit_open(t->fd, project, &t->a, &e) == -1)

@@ -99,9 +99,12 @@ project_make_in(struct project *p, const char *parent)
 	if (home_create(p->root, p->base, &p->home, &e) == -1)
 		project_fail("home", &e);
 	project_approver(p);
+
+	const struct audit_birth b = { p->home.project, p->home.root_path,
+	    p->seed, &now };
+
 	if (clock_now(&now, &e) == -1 ||
-	    audit_genesis(p->home.priv, p->home.project, p->home.root_path,
-	    p->seed, &now, &genesis, &e) == -1)
+	    audit_genesis(p->home.priv, &b, &genesis, &e) == -1)
 		project_fail("log", &e);
 	digest_hex(&genesis, hex);
 	if (home_set_genesis(&p->home, hex, &e) == -1)

@@ -129,8 +129,10 @@ START_TEST(a_second_genesis_is_refused)
 	struct digest d;
 
 	testlog_new(&t);
-	ck_assert_int_eq(audit_genesis(t.fd, PROJECT, "/x", t.seed, &t.clock,
-	    &d, &e), -1);
+
+	const struct audit_birth b = { PROJECT, "/x", t.seed, &t.clock };
+
+	ck_assert_int_eq(audit_genesis(t.fd, &b, &d, &e), -1);
 	ck_assert_int_eq(e.code, ERR_PERMITTED);
 	must_allow(&t);
 	expect(&t, VERIFY_EXIT_OK, VERIFY_OK);

@@ -163,9 +163,19 @@ ring_of(const unsigned char *seed, struct keyring *ret)
 	ck_assert_int_eq(keyring_parse(line, strlen(line), ret, NULL), 0);
 }
 
+static int
+verify(const char *stmt, const char *sig, const struct keyring *ring,
+    const char *project, const char *id)
+{
+	const struct approval_for who = { ring, project, id };
+	struct approval got;
+
+	return approval_verify(stmt, sig, &who, &got, NULL);
+}
+
 START_TEST(an_approval_binds_project_id_and_signer)
 {
-	struct approval a = approval(), b;
+	struct approval a = approval();
 	struct keyring ring, other;
 	struct str s;
 	char sig[SIGN_SIG_HEX + 1];
@@ -175,25 +185,19 @@ START_TEST(an_approval_binds_project_id_and_signer)
 	str_init(&s, 8192);
 	approval_encode(&a, &s);
 	sign_make(human, s.s, s.len, sig);
-	ck_assert_int_eq(approval_verify(s.s, sig, &ring, PROJECT, ID, &b,
-	    NULL), 0);
-	ck_assert_int_eq(approval_verify(s.s, sig, &other, PROJECT, ID, &b,
-	    NULL), -1);
-	ck_assert_int_eq(approval_verify(s.s, sig, &ring, "other", ID, &b,
-	    NULL), -1);
-	ck_assert_int_eq(approval_verify(s.s, sig, &ring, PROJECT, "other",
-	    &b, NULL), -1);
+	ck_assert_int_eq(verify(s.s, sig, &ring, PROJECT, ID), 0);
+	ck_assert_int_eq(verify(s.s, sig, &other, PROJECT, ID), -1);
+	ck_assert_int_eq(verify(s.s, sig, &ring, "other", ID), -1);
+	ck_assert_int_eq(verify(s.s, sig, &ring, PROJECT, "other"), -1);
 	s.s[s.len - 2] ^= 1;
-	ck_assert_int_eq(approval_verify(s.s, sig, &ring, PROJECT, ID, &b,
-	    NULL), -1);
+	ck_assert_int_eq(verify(s.s, sig, &ring, PROJECT, ID), -1);
 
 	/* Signed by one approver, in the name of another. */
 	sign_public(run, a.approver);
 	str_reset(&s);
 	approval_encode(&a, &s);
 	sign_make(human, s.s, s.len, sig);
-	ck_assert_int_eq(approval_verify(s.s, sig, &ring, PROJECT, ID, &b,
-	    NULL), -1);
+	ck_assert_int_eq(verify(s.s, sig, &ring, PROJECT, ID), -1);
 	str_clear(&s);
 	keyring_clear(&ring);
 	keyring_clear(&other);
