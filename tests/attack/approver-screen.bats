@@ -89,8 +89,8 @@ HOSTILE='\u001b[2K\u001b]0;t\u0007\u202e\u2066\u200b\u009b\udb40\udc41\ufeff\r\b
 	run -0 answer
 	mark=$(sed -n 's/.*between the marks \([0-9a-f]*\):.*/\1/p' <<< "$output")
 	[ "${#mark}" -ge 6 ]
-	! grep -q "$mark" "$T/forged"
 	[ "$(grep -o "<<<$mark" <<< "$output" | wc -l)" -eq 1 ]
+	run ! grep -q "$mark" "$T/forged"
 }
 
 @test "secrets in output: not on the terminal, not on disk, not returned" {
@@ -105,8 +105,8 @@ HOSTILE='\u001b[2K\u001b]0;t\u0007\u202e\u2066\u200b\u009b\udb40\udc41\ufeff\r\b
 	[[ $output != *b3BlbnNzaC1rZXk* ]]
 	run -0 answer
 	[[ $output != *"$key"* ]]
-	! grep -rq "$key" "$STATE" .sandbox
-	! grep -rq b3BlbnNzaC1rZXk "$STATE" .sandbox
+	run ! grep -rq "$key" "$STATE" .sandbox
+	run ! grep -rq b3BlbnNzaC1rZXk "$STATE" .sandbox
 }
 
 @test "a link planted for the output file is not written through" {

@@ -13,7 +13,7 @@ request() { echo ".sandbox/escalations/pending/$ID"; }
 rewrite()
 {
 	sed "$1" "$(request)" > "$T/forged"
-	! cmp -s "$T/forged" "$(request)"
+	run ! cmp -s "$T/forged" "$(request)"
 	cat "$T/forged" > "$(request)"
 }
 

@@ -60,7 +60,7 @@ terminal_over() { [ -s "$T/rc" ]; }
 
 @test "no passphrase in the key file, in the log, or in the process list" {
 	lock_key
-	! grep -rq 'first pass' "$T/data" "$STATE"
+	run ! grep -rq 'first pass' "$T/data" "$STATE"
 	[ "$(stat -c %a "$T/data/sandbox/keys/approver.key")" = 600 ]
 	[ "$(stat -c %a "$T/data/sandbox/keys")" = 700 ]
 }
@@ -85,7 +85,7 @@ terminal_over() { [ -s "$T/rc" ]; }
 	until_true terminal_over
 	[ "$(cat "$T/rc")" = 0 ]
 	[ -e "$T/ran" ]
-	! screen_has 'first pass'
+	run ! screen_has 'first pass'
 }
 
 @test "Ctrl-C at the passphrase gives up and leaves the terminal echoing" {
@@ -96,7 +96,7 @@ terminal_over() { [ -s "$T/rc" ]; }
 	printf '\003' >&7
 	until_true terminal_over
 	screen_has 'rc 126'
-	! screen_has '[-]echo'
+	run ! screen_has '[-]echo'
 	[ ! -e "$T/ran" ]
 }
 

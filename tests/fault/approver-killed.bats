@@ -42,8 +42,9 @@ check_state()
 		else
 			grep -Eq 'could not be started|unknown' "$T/answer"
 			# That is only said when it is true.
-			! grep -Eq 'could not be started' "$T/answer" ||
-			    [ "$(ran)" -eq 0 ]
+			if grep -q 'could not be started' "$T/answer"; then
+				[ "$(ran)" -eq 0 ]
+			fi
 		fi
 		run -124 approve
 		[ "$(ran)" -le 1 ]
