@@ -42,10 +42,12 @@ static const struct cmd_option *
 find_long(const struct apply *ap, const char *text, size_t len)
 {
 	for (size_t i = 0; i < ap->p->n_options; i++) {
-		const char *name = ap->p->options[i].name;
+		const struct cmd_option *o =
+		    &commands_options[ap->p->options + i];
+		const char *name = commands_text + o->name;
 
 		if (strncmp(name, text, len) == 0 && name[len] == '\0')
-			return &ap->p->options[i];
+			return o;
 	}
 	return NULL;
 }
@@ -84,10 +86,12 @@ static const struct cmd_option *
 find_short(const struct apply *ap, char c)
 {
 	for (size_t i = 0; i < ap->p->n_options; i++) {
-		const char *name = ap->p->options[i].name;
+		const struct cmd_option *o =
+		    &commands_options[ap->p->options + i];
+		const char *name = commands_text + o->name;
 
 		if (name[0] == '-' && name[1] == c && name[2] == '\0')
-			return &ap->p->options[i];
+			return o;
 	}
 	return NULL;
 }
@@ -205,7 +209,7 @@ static void
 every_role(struct run *r, const struct cmd_takes *t, const struct arg *a)
 {
 	for (size_t i = 0; i < t->n_first; i++)
-		program_role(r, (enum role)t->first[i], a);
+		program_role(r, (enum role)commands_roles[t->first + i], a);
 	if (t->has_rest)
 		program_role(r, (enum role)t->rest, a);
 	if (t->has_last)
@@ -226,7 +230,7 @@ apply_operands(struct apply *ap)
 
 		loose = loose || (a->many && strchr(a->val, VALUE_ANY));
 		if (i < t.n_first)
-			role = (enum role)t.first[i];
+			role = (enum role)commands_roles[t.first + i];
 		else if (t.has_last && i == ap->n - 1)
 			role = (enum role)t.last;
 		else if (t.has_rest)
@@ -249,10 +253,10 @@ apply_sub(struct apply *ap)
 	const struct arg *a = &ap->r->argv[ap->at];
 	const struct cmd_program *sub = NULL;
 	char name[128];
-	size_t n = strlen(ap->p->name), m = strlen(a->val);
+	size_t n = strlen(commands_name(ap->p)), m = strlen(a->val);
 
 	if (value_constant(a->val) && !a->many && n + m + 2 < sizeof(name)) {
-		memcpy(name, ap->p->name, n);
+		memcpy(name, commands_name(ap->p), n);
 		name[n] = ' ';
 		memcpy(name + n + 1, a->val, m + 1);
 		sub = commands_find(name);
@@ -288,7 +292,7 @@ program_apply(struct run *r, const struct cmd_program *p, size_t from)
 
 	/* With a sub-command it is the sub-command that does things. */
 	for (size_t i = 0; i < p->n_does && !p->has_subs; i++)
-		program_role(r, (enum role)p->does[i], NULL);
+		program_role(r, (enum role)commands_roles[p->does + i], NULL);
 	if (p->special != SPECIAL_NONE) {
 		special_run(r, p, from);
 		return;

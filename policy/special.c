@@ -28,8 +28,8 @@ special_cd(struct run *r, const struct cmd_program *p, size_t from)
 	}
 	if (a != NULL && !str_eq(a->val, "-"))
 		run_path(r, PATH_LIST, a);
-	if (str_eq(p->name, "popd") || (a == NULL &&
-	    !str_eq(p->name, "cd")))
+	if (str_eq(commands_name(p), "popd") || (a == NULL &&
+	    !str_eq(commands_name(p), "cd")))
 		state_cd(r->w, r->st, anything);
 	else
 		state_cd(r->w, r->st, a == NULL ? home : a->many ? anything :
@@ -115,9 +115,9 @@ special_set(struct run *r, const struct cmd_program *p, size_t from)
 		"noclobber", "verbose", "errtrace"
 	};
 
-	if (from == r->argc && str_eq(p->name, "set"))
+	if (from == r->argc && str_eq(commands_name(p), "set"))
 		run_effect(r, EFFECT_SECRET, "all variables");
-	if (str_eq(p->name, "shift")) {
+	if (str_eq(commands_name(p), "shift")) {
 		set_positional(r, r->argc);
 		return;
 	}

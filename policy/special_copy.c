@@ -112,8 +112,8 @@ special_copy(struct run *r, const struct cmd_program *p, size_t from)
 	const struct arg **words = arena_get(r->w->f->arena,
 	    (r->argc + 1) * sizeof(*words));
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
-	struct copy c = { .r = r, .move = str_eq(p->name, "mv"),
-	    .link = str_eq(p->name, "ln") };
+	struct copy c = { .r = r, .move = str_eq(commands_name(p), "mv"),
+	    .link = str_eq(commands_name(p), "ln") };
 
 	copy_options(&c, from);
 	if (n == 0)

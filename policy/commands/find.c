@@ -11,7 +11,8 @@ commands_find(const char *name)
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		int c = strcmp(commands_programs[mid].name, name);
+		int c = strcmp(commands_name(&commands_programs[mid]),
+		    name);
 
 		if (c == 0)
 			return &commands_programs[mid];

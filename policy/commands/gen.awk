@@ -6,15 +6,6 @@ function fail(why) {
 	bad = 1
 	exit 1
 }
-# Letter by letter: what gsub makes of backslashes differs between awks.
-function quote(s,   i, c, out) {
-	out = ""
-	for (i = 1; i <= length(s); i++) {
-		c = substr(s, i, 1)
-		out = out (c == "\\" || c == "\"" ? "\\" c : c)
-	}
-	return "\"" out "\""
-}
 function role(word) {
 	if (!(word in roles))
 		fail("no such role: " word)
@@ -31,8 +22,9 @@ function begin(name) {
 	special[n] = "NONE"
 	number[n] = subs[n] = needs[n] = safe[n] = "false"
 	alone[n] = "ROLE_DATA"
+	hosts[n] = ""
 	n_opts[n] = n_does[n] = 0
-	takes[n] = turned[n] = "{ 0 }"
+	takes[n] = turned[n] = "{ 0, 0, 0, 0, false, false }"
 }
 function begin_sub(name,   parent) {
 	parent = name
@@ -41,6 +33,33 @@ function begin_sub(name,   parent) {
 		fail("no parent: " parent)
 	begin(name)
 	subs[index_of[parent]] = "true"
+}
+# Where a string stands in commands_text, a list of roles in commands_roles.
+function text(s) {
+	if (!(s in text_at)) {
+		text_at[s] = text_len
+		texts[++n_texts] = s
+		text_len += length(s) + 1
+	}
+	return text_at[s]
+}
+function list(s) {
+	if (s == "")
+		return 0
+	if (!(s in list_at)) {
+		list_at[s] = list_len
+		lists[++n_lists] = s
+		list_len += split(s, parts, ",")
+	}
+	return list_at[s]
+}
+# The bytes of a string and its end, as an array's elements: a literal of that
+# length is more than ISO C promises.
+function bytes(s,   i, out) {
+	out = ""
+	for (i = 1; i <= length(s); i++)
+		out = out "'\\x" byte[substr(s, i, 1)] "', "
+	return out "0,"
 }
 # A list of roles: A B... C
 function operands(from,   i, w, first, nf, rest, last) {
@@ -60,8 +79,7 @@ function operands(from,   i, w, first, nf, rest, last) {
 			first = first (nf++ ? ", " : "") role(w)
 		}
 	}
-	return sprintf("{ %s, %d, %s, %s, %s, %s }",
-	    nf ? "(const uint8_t[]){ " first " }" : "NULL", nf,
+	return sprintf("{ %s, %d, %s, %s, %s, %s }", list(first), nf,
 	    rest != "" ? rest : "0", last != "" ? last : "0",
 	    rest != "" ? "true" : "false", last != "" ? "true" : "false")
 }
@@ -96,6 +114,9 @@ function each(array, value,   p) {
 }
 
 BEGIN {
+	text_len = list_len = n_all = 0
+	for (i = 1; i < 256; i++)
+		byte[sprintf("%c", i)] = sprintf("%02x", i)
 	split("data list read tree keep alias write delete wipe ask code exec " \
 	    "net secret privilege process persist history device sets script " \
 	    "command sed awk jq inline mode word rev", words, " ")
@@ -132,6 +153,7 @@ $1 == "number" { each(number, "true"); next }
 $1 == "safe" { each(safe, "true"); next }
 $1 == "alone" { v = role($2); each(alone, v); next }
 $1 == "needs" { each(needs, "true"); next }
+$1 == "host" { each(hosts, $2); next }
 $1 == "takes" { v = operands(2); each(takes, v); next }
 $1 == "turned" { v = operands(2); each(turned, v); next }
 $1 == "does" {
@@ -164,22 +186,22 @@ END {
 		exit 1
 	print "/* made by policy/commands/gen.awk */"
 	print "#include \"policy/commands/table.h\"\n"
+	print "const struct cmd_option commands_options[] = {"
 	for (p = 1; p <= n; p++) {
-		if (n_opts[p] && head[p] == p) {
-			printf "static const struct cmd_option o%d[] = {\n", p
-			for (k = 1; k <= n_opts[p]; k++)
-				printf "\t{ %s, TAKES_%s, %s, %s, %s },\n",
-				    quote(opts[p, k]), kinds[p, k],
-				    opt_roles[p, k], drops[p, k], turns[p, k]
-			print "};"
+		if (head[p] != p)
+			continue
+		first_opt[p] = n_all
+		for (k = 1; k <= n_opts[p]; k++) {
+			printf "\t{ %d, TAKES_%s, %s, %s, %s },\n",
+			    text(opts[p, k]), kinds[p, k],
+			    opt_roles[p, k], drops[p, k], turns[p, k]
+			n_all++
 		}
-		if (n_does[p] && head[p] == p) {
-			printf "static const uint8_t d%d[] = {", p
-			for (k = 1; k <= n_does[p]; k++)
-				printf "%s %s", (k > 1 ? "," : ""), does[p, k]
-			print " };"
-		}
+		done[p] = ""
+		for (k = 1; k <= n_does[p]; k++)
+			done[p] = done[p] (k > 1 ? ", " : "") does[p, k]
 	}
+	print "};"
 	# insertion sort by bytes; the names are few
 	for (i = 1; i <= n; i++) {
 		for (j = i; j > 1 && names[order[j - 1]] > names[i]; j--)
@@ -189,19 +211,25 @@ END {
 	print "const struct cmd_program commands_programs[] = {"
 	for (i = 1; i <= n; i++) {
 		p = order[i]
-		printf "\t{ %s, STYLE_%s, SPECIAL_%s, %s, %s, %s, %s, %s,\n",
-		    quote(names[p]), style[p], special[p], alone[p],
+		printf "\t{ %d, STYLE_%s, SPECIAL_%s, %s, %s, %s, %s, %s,\n",
+		    text(names[p]), style[p], special[p], alone[p],
 		    number[p], subs[p], needs[p], safe[p]
-		printf "\t    %s, %d, %s, %s, %s, %d },\n",
-		    (n_opts[p] ? "o" head[p] : "NULL"), n_opts[p], takes[p],
-		    turned[p], (n_does[p] ? "d" head[p] : "NULL"), n_does[p]
+		printf "\t    %d, %d, %s, %s, %d, %d, %d },\n",
+		    first_opt[head[p]], n_opts[p], takes[p], turned[p],
+		    list(done[head[p]]), n_does[p], text(hosts[p])
 	}
 	print "};"
 	printf "const size_t commands_count = %d;\n", n
-	print "const struct cmd_example commands_examples[] = {"
+	if (text_len > 65535 || n_all > 65535)
+		fail("the tables outgrew their offsets")
+	print "const char commands_text[] = {"
+	for (i = 1; i <= n_texts; i++)
+		print bytes(texts[i])
+	print "};\nconst uint8_t commands_roles[] = {"
+	for (i = 1; i <= n_lists; i++)
+		print "\t" lists[i] ","
+	print "\t0\n};\nconst char commands_examples[] = {"
 	for (i = 1; i <= n_examples; i++)
-		printf "\t{ %s, %s, %s },\n", quote(ex_names[i]),
-		    quote(ex_verdicts[i]), quote(ex_lines[i])
-	print "\t{ NULL, NULL, NULL }\n};"
-	printf "const size_t commands_examples_count = %d;\n", n_examples
+		print bytes(ex_names[i]) bytes(ex_verdicts[i]) bytes(ex_lines[i])
+	print "\t0\n};"
 }

@@ -52,7 +52,7 @@ enum opt_takes {
 };
 
 struct cmd_option {
-	const char	*name;		/* with its dashes */
+	uint16_t	 name;		/* with its dashes, in commands_text */
 	uint8_t		 takes;		/* enum opt_takes */
 	uint8_t		 role;		/* of the option or its value */
 	bool		 drops;		/* the first operand is none then */
@@ -62,7 +62,7 @@ struct cmd_option {
 /* Roles of the operands: `first`, then `rest` again and again, `last` at the
  * end.  No rest: more operands than known are asked. */
 struct cmd_takes {
-	const uint8_t	*first;
+	uint16_t	 first;		/* in commands_roles */
 	uint8_t		 n_first, rest, last;
 	bool		 has_rest, has_last;
 };
@@ -75,7 +75,7 @@ enum cmd_style {
 };
 
 struct cmd_program {
-	const char	*name;		/* a sub-command: "git stash list" */
+	uint16_t	 name;		/* a sub-command: "git stash list" */
 	uint8_t		 style, special;
 	uint8_t		 alone;		/* what it does without operands */
 	bool		 number;	/* -5 is an option */
@@ -83,11 +83,11 @@ struct cmd_program {
 	bool		 needs_sub;	/* and must */
 	bool		 safe;		/* none of all its options does more
 					   than its operands do */
-	const struct cmd_option *options;
-	uint16_t	 n_options;
+	uint16_t	 options, n_options;	/* in commands_options */
 	struct cmd_takes takes, turned;
-	const uint8_t	*does;		/* whatever its words are */
+	uint16_t	 does;		/* whatever its words are */
 	uint8_t		 n_does;
+	uint16_t	 host;		/* it contacts this one, or "" */
 };
 
 /* Programs that need more than a table; policy/special.c has the functions. */
@@ -99,14 +99,23 @@ enum special {
 	SPECIAL_COUNT
 };
 
-struct cmd_example {
-	const char	*program, *verdict, *line;
-};
-
+/*
+ * No pointers in here: what the dynamic linker has to relocate would be paid
+ * for at every tool call.  Names and lists are offsets.
+ */
 extern const struct cmd_program commands_programs[];
 extern const size_t commands_count;
-extern const struct cmd_example commands_examples[];
-extern const size_t commands_examples_count;
+extern const struct cmd_option commands_options[];
+extern const uint8_t commands_roles[];
+extern const char commands_text[];
+/* Three strings each: program, verdict, line; an empty one at the end. */
+extern const char commands_examples[];
+
+static inline const char *
+commands_name(const struct cmd_program *p)
+{
+	return commands_text + p->name;
+}
 
 /* By full name; NULL: nothing is known. */
 const struct cmd_program *commands_find(const char *name);
