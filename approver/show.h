@@ -33,12 +33,6 @@ void		show_text(const struct showing *, struct str *ret);
 cJSON	       *show_pending_json(const struct showing *);
 void		show_pending_line(const struct showing *, struct str *ret);
 
-/*
- * As JSON text whose strings hold no character that visible() would rewrite:
- * those are \u escapes, so the value is exact and a terminal safe.
- */
-void		show_json_print(const cJSON *, struct str *ret);
-
 /* One line of at most 200 bytes, scrubbed of nothing: raw, for visible(). */
 void		show_summary(const struct request *, struct str *ret);
 

@@ -41,38 +41,6 @@ show_summary(const struct request *req, struct str *ret)
 	call_summary(&call, ret);
 }
 
-static void
-add_escaped(uint32_t cp, struct str *ret)
-{
-	if (cp < 0x10000) {
-		str_addf(ret, "\\u%04x", (unsigned)cp);
-		return;
-	}
-	cp -= 0x10000;
-	str_addf(ret, "\\u%04x\\u%04x", (unsigned)(0xd800 + (cp >> 10)),
-	    (unsigned)(0xdc00 + (cp & 0x3ff)));
-}
-
-void
-show_json_print(const cJSON *j, struct str *ret)
-{
-	auto_str struct str text = { 0 };
-	uint32_t cp;
-	size_t n;
-
-	str_init(&text, ret->max);
-	json_print(j, &text);
-	for (size_t at = 0; at < text.len; at += n) {
-		n = utf8_next(text.s + at, text.len - at, &cp);
-		if (n == 0)
-			BUG("json_print made bad UTF-8");
-		if (visible_hidden(text.s + at, n) > 0)
-			add_escaped(cp, ret);
-		else
-			str_addn(ret, text.s + at, n);
-	}
-}
-
 static cJSON *
 effects_json(const struct judgement *j)
 {

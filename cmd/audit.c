@@ -23,8 +23,6 @@ print_json(const struct verify_report *r)
 {
 	auto_json cJSON *v = json_object();
 	cJSON *list = json_array();
-	struct str s;
-
 	json_add_int(v, "exit", r->exit);
 	json_add_int(v, "records", (int64_t)r->records);
 	json_add_int(v, "last_good_seq", (int64_t)r->last_good_seq);
@@ -43,10 +41,7 @@ print_json(const struct verify_report *r)
 	}
 	json_add(v, "findings", list);
 	json_add_int(v, "more", (int64_t)r->more);
-	str_init(&s, 1 << 20);
-	json_print(v, &s);
-	puts(s.s);
-	str_clear(&s);
+	cmd_put_json(v);
 }
 
 static void

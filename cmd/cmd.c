@@ -14,6 +14,7 @@
 #include "common/banned.h"
 
 #define OPTS_MAX	32
+#define JSON_OUT_MAX	(128 * 1024 * 1024)
 
 const struct cmd cmd_table[] = {
 	{ "init", cmd_init, CMD_DIR_OPERAND,
@@ -121,6 +122,26 @@ cmd_home(const struct cmd_ctx *ctx, struct home *ret, struct err *e)
 	auto_free char *base = cmd_state_base(ctx);
 
 	return home_find(ctx->dir, base, ret, e);
+}
+
+void
+cmd_put_json_text(const char *json, size_t len)
+{
+	auto_str struct str out = { 0 };
+
+	str_init(&out, len * 12 + 1);
+	json_visible(json, len, &out);
+	puts(out.s);
+}
+
+void
+cmd_put_json(const cJSON *v)
+{
+	auto_str struct str text = { 0 };
+
+	str_init(&text, JSON_OUT_MAX);
+	json_print(v, &text);
+	cmd_put_json_text(text.s, text.len);
 }
 
 int

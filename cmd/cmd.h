@@ -29,6 +29,7 @@
 
 #include "common/cmd.h"
 #include "common/err.h"
+#include "common/json.h"
 #include "queue/home.h"
 
 struct cmd;
@@ -71,6 +72,10 @@ int	cmd_home(const struct cmd_ctx *, struct home *ret, struct err *);
 /* Where private directories live: --state, else $XDG_STATE_HOME, else the
  * passwd home.  The caller frees. */
 char	*cmd_state_base(const struct cmd_ctx *);
+
+/* One line of JSON on stdout, safe for a terminal (json_visible). */
+void	cmd_put_json(const cJSON *);
+void	cmd_put_json_text(const char *json, size_t len);
 
 /* "sandbox: text" on stderr (made visible); returns the exit code. */
 int	cmd_fail(const struct err *);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
@@ -45,6 +46,7 @@ diff_lines(const char *name, const struct str *old, const struct str *new,
 {
 	size_t head = 0, tail = 0, from, before, after;
 	size_t least = old->len < new->len ? old->len : new->len;
+	auto_free char *shown = visible_line(name);
 
 	if (old->len == new->len && memcmp(old->s, new->s, old->len) == 0)
 		return;
@@ -65,7 +67,7 @@ diff_lines(const char *name, const struct str *old, const struct str *new,
 	for (int i = 0; i < CONTEXT && after < new->len; i++)
 		after = line_end(new, after);
 	from = new->len - tail;
-	str_addf(ret, "--- %s\n+++ %s\n", name, name);
+	str_addf(ret, "--- %s\n+++ %s\n", shown, shown);
 	put(' ', new, before, head, ret);
 	put('-', old, head, old->len - tail, ret);
 	put('+', new, head, from, ret);

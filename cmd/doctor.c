@@ -293,13 +293,7 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 	fire_all(&d);
 	check_audit(&d);
 	check_grade(&d);
-	if (ctx->json) {
-		struct str out;
-
-		str_init(&out, 1 << 20);
-		json_print(list, &out);
-		puts(out.s);
-		str_clear(&out);
-	}
+	if (ctx->json)
+		cmd_put_json(list);
 	return d.worst == MARK_FAIL ? ERR_NEGATIVE : 0;
 }

@@ -56,7 +56,6 @@ print_json(const struct judgement *j, const char *command)
 	const struct verdict *v = &j->verdict;
 	auto_json cJSON *o = json_object();
 	cJSON *list = json_array();
-	auto_str struct str out = { 0 };
 
 	json_add_str(o, "command", command);
 	json_add_str(o, "decision", action_name(v->action));
@@ -77,9 +76,7 @@ print_json(const struct judgement *j, const char *command)
 		json_push(list, one);
 	}
 	json_add(o, "effects", list);
-	str_init(&out, 4 * 1024 * 1024);
-	json_print(o, &out);
-	puts(out.s);
+	cmd_put_json(o);
 }
 
 int

@@ -305,6 +305,8 @@ place_settings(const struct init *in, const struct home *home, struct err *e)
 static void
 show_plan(const struct init *in)
 {
+	auto_free char *shown = in->claude ? visible_line(in->target.path) :
+	    NULL;
 	auto_str struct str text = { 0 };
 
 	str_init(&text, SETTINGS_MAX * 8);
@@ -313,16 +315,20 @@ show_plan(const struct init *in)
 	    "would keep private data in %s\n%s", in->root, in->state,
 	    in->claude ? text.s : "");
 	if (in->claude && text.len == 0)
-		printf("'%s' stays as it is\n", in->target.path);
+		printf("'%s' stays as it is\n", shown);
 }
 
 static void
 say_done(const struct init *in, bool new_key, const struct key *key)
 {
 	printf("sandbox is set up in %s\n", in->root);
-	if (in->claude)
-		printf("  hooks      %s%s\n", in->target.path,
-		    in->target.linked ? "  (your link leads there)" : "");
+	if (in->claude) {
+		/* Where a link leads, the repository chose. */
+		auto_free char *path = visible_line(in->target.path);
+
+		printf("  hooks      %s%s\n", path, in->target.linked ?
+		    "  (a link here leads there)" : "");
+	}
 	printf("  private    %s\n", in->state);
 	printf("  key        %s%s, %s\n", new_key ? "new: " : "", key_name(key),
 	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :

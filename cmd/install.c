@@ -154,9 +154,9 @@ target_read(const char *root, const char *relative, size_t max,
 	struct stat st;
 
 	str_init(&t.text, max);
-	t.linked = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 	t.path = realpath(path, NULL);
-	if (t.path == NULL && (errno != ENOENT || t.linked)) {
+	if (t.path == NULL && (errno != ENOENT || (lstat(path, &st) == 0 &&
+	    S_ISLNK(st.st_mode)))) {
 		err_sys(e, "cannot resolve '%s'", path);
 		target_clear(&t);
 		return -1;
@@ -171,6 +171,8 @@ target_read(const char *root, const char *relative, size_t max,
 		target_clear(&t);
 		return err_add(e, "'%s'", path);
 	}
+	/* The folder may be the link as well as the file. */
+	t.linked = strcmp(t.path, path) != 0;
 	*ret = t;
 	return 0;
 }

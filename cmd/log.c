@@ -92,7 +92,7 @@ put_line(const char *line, bool json)
 	struct err e;
 
 	if (json) {
-		puts(line);
+		cmd_put_json_text(line, strlen(line));
 		return;
 	}
 	if (json_parse(line, strlen(line), JSON_DEPTH, &record, &e) == 0)

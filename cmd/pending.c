@@ -106,19 +106,15 @@ cmd_pending(struct cmd_ctx *ctx, int argc, char **argv)
 
 	struct listing l = { .ctx = ctx, .desk = &desk, .all = all,
 	    .json = json_array() };
-	auto_str struct str out = { 0 };
 
 	str_init(&l.text, 16 * 1024 * 1024);
-	str_init(&out, 64 * 1024 * 1024);
 	json_add(top, "pending", l.json);
 	if (list_until(&l, wait_s < 0 ? 0 : wait_s, &e) == -1) {
 		str_clear(&l.text);
 		return cmd_fail(&e);
 	}
 	if (ctx->json)
-		show_json_print(top, &out);
-	if (ctx->json)
-		puts(out.s);
+		cmd_put_json(top);
 	else
 		fputs(l.text.s, stdout);
 	str_clear(&l.text);

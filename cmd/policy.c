@@ -85,8 +85,10 @@ policy_check(const struct policy_place *place, const char *name,
 
 	if (policy_parse(text->s, text->len, name, place, &p, e) == -1)
 		return -1;
+	auto_free char *shown = visible_line(name);
+
 	policy_free(p);
-	printf("%s is well formed and its examples hold\n", name);
+	printf("%s is well formed and its examples hold\n", shown);
 	return 0;
 }
 

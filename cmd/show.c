@@ -19,15 +19,14 @@ print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
 	s.home = desk->home;
 	s.view = &view;
 	s.options = options;
-	str_init(&out, 128 * 1024 * 1024);
 	if (ctx->json) {
 		auto_json cJSON *j = show_json(&s);
 
-		show_json_print(j, &out);
-		str_addc(&out, '\n');
-	} else {
-		show_text(&s, &out);
+		cmd_put_json(j);
+		return 0;
 	}
+	str_init(&out, 128 * 1024 * 1024);
+	show_text(&s, &out);
 	fputs(out.s, stdout);
 	return 0;
 }

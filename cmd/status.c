@@ -107,7 +107,6 @@ static void
 print_json(const struct status *s, const struct home *home)
 {
 	auto_json cJSON *v = json_object();
-	auto_str struct str out = { 0 };
 
 	json_add_str(v, "root", home->root_path);
 	json_add_str(v, "state", home->priv_path);
@@ -121,9 +120,7 @@ print_json(const struct status *s, const struct home *home)
 	json_add_int(v, "answered", (int64_t)s->answered);
 	json_add_int(v, "foreign_files", (int64_t)s->foreign);
 	json_add_int(v, "set_aside", (int64_t)s->aside);
-	str_init(&out, 1 << 16);
-	json_print(v, &out);
-	puts(out.s);
+	cmd_put_json(v);
 }
 
 static void

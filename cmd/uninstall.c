@@ -18,6 +18,7 @@
 #include "cmd/settings.h"
 #include "common/fs.h"
 #include "common/mem.h"
+#include "common/visible.h"
 
 #include "common/banned.h"
 
@@ -92,9 +93,12 @@ one_file(const struct install_file *f, bool dry_run, struct err *e)
 	} else if (rc == 0) {
 		rc = do_file(f, &now, &after, what, e);
 	}
-	if (rc == 0)
-		printf("%s %s%s\n", f->path, dry_run ? "would be " : "",
+	if (rc == 0) {
+		auto_free char *shown = visible_line(f->path);
+
+		printf("%s %s%s\n", shown, dry_run ? "would be " : "",
 		    words[what]);
+	}
 	target_clear(&now);
 	str_clear(&after);
 	return rc;

@@ -89,6 +89,12 @@ void	 json_push(cJSON *array, cJSON *owned);
 /* One line, no spaces; every control byte escaped.  Appended to ret. */
 void	 json_print(const cJSON *, struct str *ret);
 
+/*
+ * JSON text for a terminal: what visible() would rewrite becomes a \u escape,
+ * which means the same to whoever parses it.
+ */
+void	 json_visible(const char *json, size_t len, struct str *ret);
+
 /* One quoted JSON string, appended. */
 void	 json_quote(const char *, size_t len, struct str *ret);
 

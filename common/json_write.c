@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/visible.h"
 
 #include "common/banned.h"
 
@@ -120,6 +121,37 @@ json_print(const cJSON *v, struct str *ret)
 		str_add(ret, "\\u007f");
 	}
 	cJSON_free(text);
+}
+
+static void
+add_escaped(uint32_t cp, struct str *ret)
+{
+	if (cp < 0x10000) {
+		str_addf(ret, "\\u%04x", (unsigned)cp);
+		return;
+	}
+	cp -= 0x10000;
+	str_addf(ret, "\\u%04x\\u%04x", (unsigned)(0xd800 + (cp >> 10)),
+	    (unsigned)(0xdc00 + (cp & 0x3ff)));
+}
+
+void
+json_visible(const char *json, size_t len, struct str *ret)
+{
+	uint32_t cp = 0;
+	size_t n;
+
+	for (size_t at = 0; at < len; at += n) {
+		n = utf8_next(json + at, len - at, &cp);
+		if (n == 0) {
+			str_add(ret, "\\ufffd");
+			n = 1;
+		} else if (visible_hidden(json + at, n) > 0) {
+			add_escaped(cp, ret);
+		} else {
+			str_addn(ret, json + at, n);
+		}
+	}
 }
 
 void

@@ -84,7 +84,27 @@ START_TEST(utf8_is_cleaned)
 }
 END_TEST
 
+START_TEST(json_for_a_terminal_says_the_same_and_hides_nothing)
+{
+	static const char text[] = "{\"a\xe2\x80\xae\":\"\xc3\xbc\xf3\xa0\x80\x81\"}";
+	auto_str struct str s = { 0 };
+	auto_json cJSON *was = NULL, *is = NULL;
+	struct err e = { 0 };
+
+	str_init(&s, 200);
+	json_visible(text, sizeof text - 1, &s);
+	ck_assert_str_eq(s.s, "{\"a\\u202e\":\"\xc3\xbc\\udb40\\udc01\"}");
+	ck_assert_int_eq(json_parse(text, sizeof text - 1, 8, &was, &e), 0);
+	ck_assert_int_eq(json_parse(s.s, s.len, 8, &is, &e), 0);
+	ck_assert(cJSON_Compare(was, is, true));
+	str_reset(&s);
+	json_visible("\xff", 1, &s);
+	ck_assert_str_eq(s.s, "\\ufffd");
+}
+END_TEST
+
 UNIT_MAIN("common/json_write",
+	tcase_add_test(tc, json_for_a_terminal_says_the_same_and_hides_nothing);
 	tcase_add_test(tc, printing_is_exact);
 	tcase_add_loop_test(tc, numbers_survive, 0, (int)ARRAY_LEN(numbers));
 	tcase_add_test(tc, utf8_is_cleaned);

@@ -248,6 +248,9 @@ START_TEST(clients_are_noted_and_forgotten)
 
 	bed_make(&b);
 	ck_assert_int_eq(home_under_agent(&b.home, &b.e), 0);
+	/* An orphan's parent is init: noting it would shut every human out. */
+	ok(&b, home_note_client(&b.home, 1, "claude", &b.e));
+	ck_assert_int_eq(home_under_agent(&b.home, &b.e), 0);
 	ok(&b, home_note_client(&b.home, getpid(), "claude", &b.e));
 	ok(&b, home_note_client(&b.home, getpid(), "claude", &b.e));
 	/* We are no ancestor of ourselves; a child of ours is under one. */
