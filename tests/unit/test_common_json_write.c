@@ -89,7 +89,6 @@ START_TEST(json_for_a_terminal_says_the_same_and_hides_nothing)
 	static const char text[] = "{\"a\xe2\x80\xae\":\"\xc3\xbc\xf3\xa0\x80\x81\"}";
 	auto_str struct str s = { 0 };
 	auto_json cJSON *was = NULL, *is = NULL;
-	struct err e = { 0 };
 
 	str_init(&s, 200);
 	json_visible(text, sizeof text - 1, &s);
