@@ -9,11 +9,17 @@
 
 #define CONTEXT	3
 
+static bool
+starts_line(const struct str *s, size_t at)
+{
+	return at == 0 || s->s[at - 1] == '\n';
+}
+
 /* Where the line that holds byte `at` begins. */
 static size_t
 line_start(const struct str *s, size_t at)
 {
-	while (at > 0 && s->s[at - 1] != '\n')
+	while (!starts_line(s, at))
 		at--;
 	return at;
 }
@@ -46,7 +52,6 @@ diff_lines(const char *name, const struct str *old, const struct str *new,
 {
 	size_t head = 0, tail = 0, from, before, after;
 	size_t least = old->len < new->len ? old->len : new->len;
-	auto_free char *shown = visible_line(name);
 
 	if (old->len == new->len && memcmp(old->s, new->s, old->len) == 0)
 		return;
@@ -57,8 +62,8 @@ diff_lines(const char *name, const struct str *old, const struct str *new,
 	    old->s[old->len - tail - 1] == new->s[new->len - tail - 1])
 		tail++;
 	/* Only whole lines belong to the tail. */
-	while (tail > 0 && (old->s[old->len - tail - 1] != '\n' ||
-	    new->s[new->len - tail - 1] != '\n'))
+	while (tail > 0 && !(starts_line(old, old->len - tail) &&
+	    starts_line(new, new->len - tail)))
 		tail--;
 	before = head;
 	for (int i = 0; i < CONTEXT && before > 0; i++)
@@ -67,6 +72,9 @@ diff_lines(const char *name, const struct str *old, const struct str *new,
 	for (int i = 0; i < CONTEXT && after < new->len; i++)
 		after = line_end(new, after);
 	from = new->len - tail;
+
+	auto_free char *shown = visible_line(name);
+
 	str_addf(ret, "--- %s\n+++ %s\n", shown, shown);
 	put(' ', new, before, head, ret);
 	put('-', old, head, old->len - tail, ret);

@@ -1,0 +1,102 @@
+#include "cmd/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/unit.h"
+
+#define LONGEST	5
+
+/* A text in a block of exactly its size: one byte beside it is a fault. */
+static struct str
+text_of(unsigned long n)
+{
+	static const char letters[] = "a\nb";
+	struct str s = { .max = LONGEST };
+	char buf[LONGEST];
+
+	for (; n > 0; n = (n - 1) / 3)
+		buf[s.len++] = letters[(n - 1) % 3];
+	s.cap = s.len + 1;
+	s.s = malloc(s.cap);
+	memcpy(s.s, buf, s.len);
+	s.s[s.len] = '\0';
+	return s;
+}
+
+/* The lines of `side` and the common ones, without their marks. */
+static void
+lines_of(const char *diff, char side, struct str *ret)
+{
+	while (*diff != '\0') {
+		size_t n = strcspn(diff, "\n");
+
+		if (diff[0] == side || diff[0] == ' ')
+			str_addn(ret, diff + 1, n);
+		diff += n + 1;
+	}
+}
+
+static void
+check(const struct str *old, const struct str *new)
+{
+	const struct { char mark; const struct str *text; } sides[] = {
+		{ '-', old }, { '+', new },
+	};
+	struct str out;
+
+	str_init(&out, 4096);
+	diff_lines("f", old, new, &out);
+	if (strcmp(old->s, new->s) == 0) {
+		ck_assert_str_eq(out.s, "");
+		str_clear(&out);
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		struct str got, want;
+
+		str_init(&got, 4096);
+		str_init(&want, 4096);
+		lines_of(out.s + strlen("--- f\n+++ f\n"), sides[i].mark, &got);
+		str_add(&want, sides[i].text->s);
+		if (want.len > 0 && want.s[want.len - 1] != '\n')
+			str_addc(&want, '\n');
+		/* All of these texts is within the lines of context. */
+		ck_assert_str_eq(got.s, want.s);
+		str_clear(&got);
+		str_clear(&want);
+	}
+	str_clear(&out);
+}
+
+START_TEST(both_texts_can_be_read_back_from_every_difference)
+{
+	for (unsigned long a = 0; a < 121; a++) {
+		for (unsigned long b = 0; b < 121; b++) {
+			struct str old = text_of(a), new = text_of(b);
+
+			check(&old, &new);
+			str_clear(&old);
+			str_clear(&new);
+		}
+	}
+}
+END_TEST
+
+START_TEST(a_name_is_made_visible)
+{
+	struct str old = text_of(0), new = text_of(1), out;
+
+	str_init(&out, 4096);
+	diff_lines("x\033[2J", &old, &new, &out);
+	ck_assert_str_eq(out.s, "--- x^[[2J\n+++ x^[[2J\n+a\n");
+	str_clear(&old);
+	str_clear(&new);
+	str_clear(&out);
+}
+END_TEST
+
+UNIT_MAIN("cmd/diff",
+	tcase_add_test(tc, both_texts_can_be_read_back_from_every_difference);
+	tcase_add_test(tc, a_name_is_made_visible);
+)
