@@ -1,0 +1,34 @@
+/*
+ * jail/list.h - a list of strings, and what paths are to each other.
+ *
+ * Paths here are absolute and normal (path_normal): no "." or "..", no double
+ * or trailing slash.  Nothing in this file looks at a file system.
+ */
+#ifndef JAIL_LIST_H
+#define JAIL_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list {
+	char	**v;
+	size_t	  n;
+};
+
+void	list_add(struct list *, char *owned);
+bool	list_has(const struct list *, const char *);
+/* Append copies of all of `from`; what is already there is not doubled. */
+void	list_join(struct list *, const struct list *from);
+void	list_clear(struct list *);
+
+/* Is path `dir` itself, or below it? */
+bool	path_in(const char *path, const char *dir);
+
+/*
+ * What a person wrote as an absolute normal path: "~" and "~/x" begin at
+ * home, everything else that is not absolute at cwd.  ".." is taken
+ * textually.  The caller frees it.
+ */
+char	*path_normal(const char *text, const char *cwd, const char *home);
+
+#endif
