@@ -254,7 +254,7 @@ guard_main(int argc, char **argv, char **envp)
 {
 	struct wire_reply r;
 	int answers, status;
-	pid_t client, pid;
+	pid_t caller = sys_parent(), client, pid;
 	size_t have;
 
 	denial_choose(argv);
@@ -264,7 +264,8 @@ guard_main(int argc, char **argv, char **envp)
 	find_worker();
 	client = caller_client(envp);
 	start.client = sys_pidfd(client);
-	if (start.client < 0)
+	/* Whoever adopted us is no agent; and no pid was used again. */
+	if (start.client < 0 || sys_parent() != caller)
 		deny("the client is gone");
 	add_arguments(argc, argv, client);
 	add_locale(envp);
