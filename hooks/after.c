@@ -1,6 +1,7 @@
 /*
  * A tool ran.  The record says so, and says so loudly when the log has no
- * judgement of that call: then the hook before it did not fire.
+ * judgement of that call: then the hook before it did not fire, or another
+ * one changed the call behind it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,54 +17,76 @@
 
 #define LOOK_BACK	(1024 * 1024)	/* bytes of the log */
 
-/*
- * Does the end of the log name this call?  1: yes, 0: no and that is all of
- * the log, -1: cannot tell, because there is more of it than is looked at or
- * it cannot be read.
- */
+enum judged {
+	JUDGED_SAME,		/* or: cannot tell */
+	JUDGED_OTHER,		/* under this name another call was judged */
+	JUDGED_NEVER
+};
+
+/* `"tool_use_id":"X"`, and before it the hash as gate_record() writes it. */
 static int
+needles(const struct gate *g, const struct hook_input *in, struct str *ret_id,
+    struct str *ret_both)
+{
+	char hmac[DIGEST_HEX + 1];
+
+	if (gate_call_hmac(g, &in->call, hmac, NULL) == -1)
+		return -1;
+	str_add(ret_id, "\"tool_use_id\":");
+	json_quote(in->tool_use_id, strlen(in->tool_use_id), ret_id);
+	str_addf(ret_both, "\"call_hmac\":\"%s\",%s", hmac, ret_id->s);
+	return 0;
+}
+
+/*
+ * Does the end of the log name this call?  When there is more of the log than
+ * is looked at, or it cannot be read, nothing is claimed.
+ */
+static enum judged
 was_judged(const struct gate *g, const struct hook_input *in)
 {
 	auto_free char *buf = NULL;
-	auto_str struct str needle = { 0 };
+	auto_str struct str id = { 0 }, both = { 0 };
 	struct stat st;
 	off_t at;
 	size_t n;
 
-	str_init(&needle, 4096);
-	str_add(&needle, "\"tool_use_id\":");
-	json_quote(in->tool_use_id, strlen(in->tool_use_id), &needle);
-
 	auto_close int fd = fs_open_own(g->home.audit, "audit.jsonl", &st,
 	    NULL);
 
-	if (fd == -1 || st.st_size <= 0)
-		return -1;
+	str_init(&id, 4096);
+	str_init(&both, 8192);
+	if (fd == -1 || st.st_size <= 0 || needles(g, in, &id, &both) == -1)
+		return JUDGED_SAME;
 	at = st.st_size > LOOK_BACK ? st.st_size - LOOK_BACK : 0;
 	n = (size_t)(st.st_size - at);
 	buf = xcalloc(n, 1);
-	if (io_pread_full(fd, buf, n, at, NULL) == -1)
-		return -1;
-	if (memmem(buf, n, needle.s, needle.len) != NULL)
-		return 1;
-	return at == 0 ? 0 : -1;
+	if (io_pread_full(fd, buf, n, at, NULL) == -1 ||
+	    memmem(buf, n, both.s, both.len) != NULL)
+		return JUDGED_SAME;
+	if (memmem(buf, n, id.s, id.len) != NULL)
+		return JUDGED_OTHER;
+	return at == 0 ? JUDGED_NEVER : JUDGED_SAME;
 }
 
 int
 gate_after(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
 {
-	bool missed = in->tool_use_id[0] != '\0' && was_judged(g, in) == 0;
-	auto_str struct str text = { 0 };
+	static const char *const words[] = {
+		[JUDGED_OTHER] = "sandbox: a tool ran with another input than "
+		    "the one that was judged: another hook rewrote it. Look "
+		    "at the hooks in `.claude/settings.json`.",
+		[JUDGED_NEVER] = "sandbox: a tool ran that no hook of ours "
+		    "had judged. Run `sandbox doctor`.",
+	};
+	enum judged judged = in->tool_use_id[0] == '\0' ? JUDGED_SAME :
+	    was_judged(g, in);
 
-	str_init(&text, 512);
-	if (gate_record(g, in, missed ? "hook.missed" : "tool.done", NULL,
-	    e) == -1)
+	if (gate_record(g, in, judged == JUDGED_SAME ? "tool.done" :
+	    "hook.missed", NULL, e) == -1)
 		return -1;
-	if (!missed)
-		return 0;
-	str_add(&text, "sandbox: a tool ran that no hook of ours had judged. "
-	    "Run `sandbox doctor`.");
-	g->dialect->refuse(in->event, text.s, r);
+	if (judged != JUDGED_SAME)
+		g->dialect->refuse(in->event, words[judged], r);
 	return 0;
 }

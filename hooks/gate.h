@@ -55,7 +55,10 @@ void	gate_close(struct gate *);
 int	gate_pass(struct gate *, const struct hook_input *, struct reply *,
 	    struct err *);
 
-/* HOOK_AFTER: record that it ran; say so when no record preceded it. */
+/*
+ * HOOK_AFTER: record that it ran; say so when no record preceded it, or one of
+ * another call: a second hook may rewrite what ours judged.
+ */
 int	gate_after(struct gate *, const struct hook_input *, struct reply *,
 	    struct err *);
 
@@ -81,6 +84,10 @@ int	gate_ask(struct gate *, const struct hook_input *, struct reply *,
  */
 int	gate_record(struct gate *, const struct hook_input *,
 	    const char *kind, const char *id, struct err *);
+
+/* Hex of the keyed hash over the unscrubbed call, as records hold it. */
+int	gate_call_hmac(const struct gate *, const struct call *,
+	    char ret[static DIGEST_HEX + 1], struct err *);
 
 /* One record about the session, with fields (borrowed; NULL: none). */
 int	gate_note(struct gate *, const struct hook_input *, const char *kind,

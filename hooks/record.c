@@ -53,9 +53,8 @@ make_key(const struct home *h, struct err *e)
 	return rc;
 }
 
-/* Hex of the keyed hash over the call key. */
-static int
-keyed_hash(const struct gate *g, const struct call *call,
+int
+gate_call_hmac(const struct gate *g, const struct call *call,
     char ret[static DIGEST_HEX + 1], struct err *e)
 {
 	crypto_generichash_state st;
@@ -131,7 +130,7 @@ gate_record(struct gate *g, const struct hook_input *in, const char *kind,
 	    .agent = in->call.client, .id = id, .fields = fields };
 	char hmac[DIGEST_HEX + 1];
 
-	if (keyed_hash(g, &in->call, hmac, e) == -1)
+	if (gate_call_hmac(g, &in->call, hmac, e) == -1)
 		return -1;
 	add_call(fields, &in->call);
 	json_add_str(fields, "call_hmac", hmac);
