@@ -87,12 +87,19 @@ bool
 registration_env_bad(const char *name)
 {
 	static const char *const prefixes[] = {
-		"LD_", "GIT_", "XDG_", "PYTHON", "DYLD_", "BASH_FUNC_"
+		"LD_", "GIT_", "XDG_", "PYTHON", "DYLD_", "BASH_FUNC_",
+		"CLAUDE_CODE_SHELL"	/* and _PREFIX: before every command */
 	};
 	static const char *const names[] = {
 		"PATH", "HOME", "NODE_OPTIONS", "BASH_ENV", "ENV", "IFS",
 		"SHELL", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB",
-		"GCONV_PATH", "LOCPATH", "PROMPT_COMMAND", "CLAUDE_CODE_SIMPLE"
+		"GCONV_PATH", "LOCPATH", "PROMPT_COMMAND", "CLAUDE_CODE_SIMPLE",
+		"CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "CLAUDE_PID",
+		/* The shell's own: what a word means, where `cd x` leads. */
+		"BASHOPTS", "SHELLOPTS", "PS4", "CDPATH", "GLOBIGNORE",
+		"ZDOTDIR", "POSIXLY_CORRECT",
+		/* Programs that only read would run what these say. */
+		"LESSOPEN", "LESSCLOSE", "RIPGREP_CONFIG_PATH", "TAR_OPTIONS"
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)

@@ -72,6 +72,22 @@ stopped()
 	case $out in '{"systemMessage":"sandbox'*'"}') ;; *) false ;; esac
 }
 
+@test "after a call that was rewritten behind its judgement: hook.missed" {
+	call Bash '{"command":"ls"}' > "$T/in"
+	hook < "$T/in"
+	silent
+	event posttooluse PostToolUse '"tool_name":"Bash","tool_use_id":"t1",
+	    "tool_input":{"command":"ls -l"},"tool_response":{}'
+	[ "$status" -eq 0 ]
+	[ "$(last_kind)" = hook.missed ]
+	case $out in *'another hook rewrote it'*) ;; *) show; false ;; esac
+	# What the client adds to an input is no rewriting.
+	event posttooluse PostToolUse '"tool_name":"Bash","tool_use_id":"t1",
+	    "tool_input":{"description":"x","command":"ls"},"tool_response":{}'
+	passes
+	[ "$(last_kind)" = tool.done ]
+}
+
 @test "after: a broken place is harmless and said" {
 	rm -rf "$STATE/audit"
 	ran t1
@@ -151,7 +167,9 @@ blocked()
 
 @test "prompt: blocked where settings bend every program" {
 	for name in LD_PRELOAD LD_LIBRARY_PATH GIT_CONFIG_COUNT GIT_SSH PATH \
-	    HOME XDG_STATE_HOME NODE_OPTIONS PYTHONPATH BASH_ENV; do
+	    HOME XDG_STATE_HOME NODE_OPTIONS PYTHONPATH BASH_ENV \
+	    CLAUDE_CODE_SHELL_PREFIX CLAUDE_CODE_SHELL CLAUDE_CONFIG_DIR \
+	    CLAUDE_PID ZDOTDIR CDPATH TAR_OPTIONS RIPGREP_CONFIG_PATH; do
 		for f in settings.json settings.local.json; do
 			echo "{\"env\":{\"$name\":\"x\"}}" > \
 			    "$ROOT/.claude/$f"
