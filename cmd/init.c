@@ -19,6 +19,7 @@
 #include "cmd/settings.h"
 #include "common/fs.h"
 #include "common/mem.h"
+#include "common/visible.h"
 #include "templates/templates.h"
 
 #include "common/banned.h"
