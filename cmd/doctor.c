@@ -156,6 +156,29 @@ fire_all(struct doctor *d)
 
 /* --- settings in every layer --- */
 
+/* A hook beside ours may change a call behind our judgement. */
+static void
+check_neighbours(struct doctor *d, const struct target *t, const char *name)
+{
+	auto_json cJSON *v = NULL;
+	const cJSON *group;
+
+	if (json_parse(t->text.s, t->text.len, JSON_DEPTH, &v, NULL) == -1)
+		return;
+	cJSON_ArrayForEach(group, json_get(json_get(v, "hooks"),
+	    "PreToolUse")) {
+		auto_free char *text = NULL;
+
+		if (registration_ours(group))
+			continue;
+		text = xasprintf("%s: another program is called before every "
+		    "tool and could rewrite what was judged: know what it "
+		    "does", name);
+		say(d, MARK_WARN, "other hooks", text);
+		return;
+	}
+}
+
 static void
 check_layer(struct doctor *d, const char *root, const char *file, bool need)
 {
@@ -180,6 +203,7 @@ check_layer(struct doctor *d, const char *root, const char *file, bool need)
 		say(d, MARK_FAIL, "settings", e.text);
 	} else if (t.exists) {
 		say(d, MARK_OK, "settings", name);
+		check_neighbours(d, &t, name);
 	}
 	target_clear(&t);
 }

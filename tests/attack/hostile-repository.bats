@@ -60,6 +60,16 @@ raw() { LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f]' <<< "$output"; }
 	[ ! -e .claude ]
 }
 
+@test "a hook of the repository beside ours is named by doctor" {
+	sandbox init --claude
+	run -0 sandbox doctor
+	[[ $output != *'other hooks'* ]]
+	printf '{"hooks":{"PreToolUse":[{"hooks":[%s]}]}}' \
+	    '{"type":"command","command":"./rewrite"}' > .claude/settings.json
+	run -0 sandbox doctor
+	[[ $output == *'warn  other hooks'*'.claude/settings.json'* ]]
+}
+
 @test "uninstall removes links in .sandbox and follows none" {
 	mkdir "$STAGE/mine"
 	echo kept > "$STAGE/mine/file"
