@@ -60,6 +60,10 @@ unknown(const struct build *b, const char *why)
 static bool
 splits(const char *value)
 {
+	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
+
+	if (str_eq(value, number))
+		return false;
 	return value[0] == '\0' || strpbrk(value, " \t\n*?[\\") != NULL ||
 	    !value_constant(value);
 }
@@ -166,37 +170,13 @@ put_body(struct build *b, const struct sh_node *body)
 	walk_node(b->w, body, &own);
 }
 
-/* `echo x`, `printf x`, `pwd`: what they print is known. */
-static const char *
-constant_output(struct build *b, const struct sh_node *body)
-{
-	const struct sh_node *n = body == NULL ? NULL : body->kids;
-	const struct sh_word *v;
-
-	if (n == NULL || n->next != NULL || n->kind != SH_SIMPLE ||
-	    n->redirs != NULL || n->assigns != NULL || n->words == NULL ||
-	    n->words->text == NULL)
-		return NULL;
-	v = n->words->next;
-	if (str_eq(n->words->text, "pwd") && v == NULL)
-		return state_var(b->w, b->st, "PWD");
-	if (!str_eq(n->words->text, "echo") &&
-	    !str_eq(n->words->text, "printf"))
-		return NULL;
-	if (v == NULL || v->next != NULL || v->text == NULL ||
-	    v->text[0] == '\0' || v->text[0] == '-' ||
-	    strpbrk(v->text, "%\\ \t\n*?[") != NULL)
-		return NULL;
-	return v->text;
-}
-
 static void
 put_subst(struct build *b, const struct sh_part *p)
 {
-	const char *known = constant_output(b, p->body);
+	const char *known = output_of(b->w, b->st, p->body);
 
 	put_body(b, p->body);
-	if (known != NULL && (p->quoted || !splits(known)))
+	if (known != NULL && (p->quoted || !splits(known) || known[0] == '/'))
 		put(b, known);
 	else
 		put_any(b, p->quoted);

@@ -1,5 +1,6 @@
 /* policy/hosts.c - strict URLs, hosts and their patterns. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -31,6 +32,8 @@ name_ok(const char *host)
 		if (*p == '.' && *++p == '\0')
 			return false;
 	}
+	if (strcmp(host, "127.0.0.1") == 0)
+		return true;
 	/* A last label that starts with a digit is an address: 127.1, 0x7f.1 */
 	return *host != '\0' && !isdigit((unsigned char)*last);
 }
@@ -61,6 +64,13 @@ host_of_url(const char *url, char ret[static HOST_MAX])
 	    strncasecmp(url, "http://", 7) == 0 ? url + 7 : NULL;
 	if (p == NULL)
 		return false;
+	if (str_starts(p, "[::1]")) {
+		p += 5;
+		if (strchr(":/?#", *p) == NULL || !port_ok(p))
+			return false;
+		memcpy(ret, "[::1]", 6);
+		return true;
+	}
 	for (; isalnum((unsigned char)*p) || *p == '-' || *p == '.'; p++) {
 		if (n == HOST_MAX - 1 || (unsigned char)*p >= 0x80)
 			return false;
@@ -72,6 +82,18 @@ host_of_url(const char *url, char ret[static HOST_MAX])
 	/* `host:443@other` ends its port at the @ and was refused above. */
 	memcpy(ret, host, n + 1);
 	return true;
+}
+
+bool
+host_of_operand(const char *text, char ret[static HOST_MAX])
+{
+	char url[1024];
+	int n;
+
+	if (strstr(text, "://") != NULL)
+		return host_of_url(text, ret);
+	n = snprintf(url, sizeof(url), "http://%s", text);
+	return n > 0 && (size_t)n < sizeof(url) && host_of_url(url, ret);
 }
 
 bool

@@ -12,11 +12,14 @@
 
 /*
  * Only `http(s)://host[:port][/...]` with a plain ASCII DNS name is read: no
- * user part, no percent signs or escapes in the host, no IP address in any
- * spelling, no punycode, no trailing dot, no white space or control bytes.
+ * user part, no percent signs or escapes in the host, no IP address but the
+ * machine's own in its usual spelling (127.0.0.1, [::1]), no punycode, no trailing dot, no white space or control bytes.
  * Lower-case host into ret and true; anything else is "cannot tell".
  */
 bool	host_of_url(const char *url, char ret[static HOST_MAX]);
+
+/* What a program takes for a URL: without a scheme it is http. */
+bool	host_of_operand(const char *text, char ret[static HOST_MAX]);
 
 /* Does a policy's pattern (a host, or *.host for those below) mean host? */
 bool	host_matches(const char *pattern, const char *host);

@@ -24,8 +24,7 @@ walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
 	const char *value = anything;
 
 	if (state_grave(a->name))
-		facts_unknown(w->f, NULL, span,
-		    "it sets a variable that programs obey");
+		state_warn(w, a->name, span);
 	for (const struct sh_word *v = a->value; v != NULL; v = v->next) {
 		struct arg arg = expand_word(w, st, v);
 

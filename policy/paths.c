@@ -4,6 +4,7 @@
 #include "common/mem.h"
 #include "common/str.h"
 #include "policy/paths.h"
+#include "policy/places.h"
 #include "policy/protect.h"
 #include "policy/value.h"
 #include "common/banned.h"
@@ -213,6 +214,21 @@ inside(const struct facts *f, const char *path)
 	    strchr(path, VALUE_ANY) == NULL;
 }
 
+/* Which question a change raises, beyond what the table says. */
+static enum trigger
+change_trigger(const struct facts *f, const struct seen *s, bool in,
+    enum trigger t)
+{
+	bool one = s->use == PATH_DELETE || s->use == PATH_WRITE;
+
+	if (in && one && value_constant(s->path))
+		return TRIGGER_SHELL_REMOVE;
+	if (!in && (s->use == PATH_KEEP || s->use == PATH_WRITE) &&
+	    place_is_temp(&f->policy->place, s->path))
+		return TRIGGER_SHELL_TEMP;
+	return t;
+}
+
 static void
 add_plain(struct facts *f, const struct seen *s)
 {
@@ -232,8 +248,10 @@ add_plain(struct facts *f, const struct seen *s)
 	}
 	if (is_sink(s->path) && s->use != PATH_WIPE && s->use != PATH_DELETE)
 		return;
-	if (strchr(s->path, VALUE_ANY) != NULL && s->use != PATH_LIST &&
-	    !uses[s->use].changes)
+	if (uses[s->use].changes)
+		t = change_trigger(f, s, in, t);
+	else if (strchr(s->path, VALUE_ANY) != NULL && s->use != PATH_LIST &&
+	    !place_is_source(s->path))
 		t = TRIGGER_UNKNOWN_COMMAND;	/* reads who knows what */
 	add(f, s, uses[s->use].kind, t,
 	    in ? uses[s->use].tier_in : uses[s->use].tier_out);

@@ -103,6 +103,10 @@ struct world {
 	/* Has the configuration of the repository git finds from dir keys
 	   that start helpers?  -1: cannot tell. */
 	int	(*git_config_helpers)(void *arg, const char *dir);
+	/* Is there something at path, be it a dangling link? */
+	bool	(*exists)(void *arg, const char *path);
+	/* Are there hooks that git would run from there?  -1: cannot tell. */
+	int	(*git_hooks)(void *arg, const char *dir);
 	/* Is path a hard link to a file that also lies below dir?  -1: cannot
 	   tell. */
 	int	(*other_name)(void *arg, const char *path, const char *dir);

@@ -14,11 +14,16 @@ static const char *const trigger_names[TRIGGER_COUNT] = {
 	[TRIGGER_FILE_WRITE] = "file_write",
 	[TRIGGER_WRITE_OUTSIDE] = "write_outside",
 	[TRIGGER_SHELL_WRITE] = "shell_write",
+	[TRIGGER_SHELL_REMOVE] = "shell_remove",
 	[TRIGGER_SHELL_DELETE] = "shell_delete",
+	[TRIGGER_SHELL_TEMP] = "shell_temp",
 	[TRIGGER_SHELL_OUTSIDE] = "shell_outside",
 	[TRIGGER_NETWORK] = "network",
 	[TRIGGER_PROJECT_CODE] = "project_code",
+	[TRIGGER_GIT_LOCAL] = "git_local",
+	[TRIGGER_GIT_TREE] = "git_tree",
 	[TRIGGER_GIT_HISTORY] = "git_history",
+	[TRIGGER_PROCESS] = "process",
 	[TRIGGER_SYSTEM] = "system",
 	[TRIGGER_PERSIST] = "persist",
 	[TRIGGER_UNKNOWN_COMMAND] = "unknown_command",
@@ -31,14 +36,15 @@ static const char *const trigger_names[TRIGGER_COUNT] = {
 #define NOTE	ACTION_OBSERVE
 #define PASS	ACTION_ALLOW
 
-/* In the order of enum trigger. */
+/* In the order of enum trigger: reads; files; commands that write; network
+ * and code; git; the machine; what nobody knows. */
 static const struct preset presets[] = {
 	{ "strict", { PASS, ASK, ASK, PASS, DENY, ASK, ASK, ASK, ASK, ASK,
-	    ASK, ASK, ASK, ASK, ASK } },
-	{ "default", { PASS, NOTE, ASK, PASS, DENY, NOTE, ASK, ASK, ASK, JAIL,
-	    ASK, ASK, ASK, ASK, ASK } },
-	{ "relaxed", { PASS, NOTE, ASK, PASS, ASK, NOTE, NOTE, ASK, ASK, JAIL,
-	    ASK, ASK, ASK, ASK, ASK } },
+	    ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK } },
+	{ "default", { PASS, NOTE, ASK, PASS, DENY, NOTE, JAIL, ASK, NOTE, ASK,
+	    ASK, JAIL, NOTE, JAIL, ASK, JAIL, ASK, ASK, ASK, ASK } },
+	{ "relaxed", { PASS, NOTE, ASK, PASS, ASK, NOTE, NOTE, NOTE, NOTE, ASK,
+	    ASK, JAIL, NOTE, NOTE, ASK, JAIL, ASK, ASK, ASK, ASK } },
 };
 
 #define LIMIT(field, normal, least, most) \

@@ -3,6 +3,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "policy/hosts.h"
 #include "policy/program.h"
 #include "policy/value.h"
 #include "common/banned.h"
@@ -285,6 +286,16 @@ program_operands(struct run *r, const struct cmd_program *p, size_t from,
 	return ap.n;
 }
 
+/* The one host a program talks to. */
+static void
+add_host(struct run *r, const struct cmd_program *p)
+{
+	const char *host = commands_text + p->host;
+
+	if (host[0] != '\0' && !host_allowed(r->w->f->policy, host))
+		run_effect(r, EFFECT_NET, host);
+}
+
 void
 program_apply(struct run *r, const struct cmd_program *p, size_t from)
 {
@@ -293,6 +304,7 @@ program_apply(struct run *r, const struct cmd_program *p, size_t from)
 	/* With a sub-command it is the sub-command that does things. */
 	for (size_t i = 0; i < p->n_does && !p->has_subs; i++)
 		program_role(r, (enum role)commands_roles[p->does + i], NULL);
+	add_host(r, p);
 	if (p->special != SPECIAL_NONE) {
 		special_run(r, p, from);
 		return;

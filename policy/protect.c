@@ -91,8 +91,18 @@ static const struct {
 /* Not secrets, although they look like one. */
 static const char *const templates[] = {
 	".env.example", ".env.sample", ".env.template", ".env.dist",
-	".env.defaults", ".env.test.example", ".ssh/known_hosts",
+	".env.defaults", ".env.test.example", ".env.local.example",
+	".env.production.example", ".env.development.example", ".ssh/known_hosts",
 };
+
+const char *
+protect_run(size_t i, enum guard *ret)
+{
+	if (i >= ARRAY_LEN(guarded))
+		return NULL;
+	*ret = guarded[i].guard;
+	return guarded[i].run;
+}
 
 /* Copy one component of a path; returns what follows its slash. */
 static const char *
@@ -206,6 +216,10 @@ protect_find(const struct policy *pol, const char *path)
 		int hit = g <= worst ? 0 :
 		    run_find(path + 1, guarded[i].run, &tail);
 
+		/* A whole work tree is there; what it guards is in the list. */
+		if (hit == 2 && g == GUARD_ASK && str_starts(tail,
+		    "worktrees/") && str_eq(guarded[i].run, ".claude"))
+			hit = run_find(tail, guarded[i].run, &tail);
 		if (hit == 1 && !pointed(path))
 			g = GUARD_ASK;
 		if (hit != 0 && g > worst)

@@ -17,6 +17,12 @@ enum guard {
 	GUARD_CLOSED	/* the connector's own: neither change nor look */
 };
 
+/*
+ * The table itself, for those who protect by other means than judging: the
+ * run of components in row i (from 0), or NULL behind the last.
+ */
+const char     *protect_run(size_t i, enum guard *ret);
+
 /* `path` is absolute and normalised, a value (see policy/value.h). */
 enum guard	protect_find(const struct policy *, const char *path);
 

@@ -42,6 +42,11 @@ static const struct {
 	[ROLE_INLINE] = { -1, EFFECT_EXEC },
 	[ROLE_MODE] = { -1, -1 },
 	[ROLE_WORD] = { -1, -1 },
+	[ROLE_LOCAL] = { -1, -1 },
+	[ROLE_SWITCH] = { -1, -1 },
+	[ROLE_BODY] = { -1, -1 },
+	[ROLE_SQL] = { -1, -1 },
+	[ROLE_REMOTE] = { -1, -1 },
 	[ROLE_REV] = { PATH_READ, -1 },
 	[ROLE_COMMAND] = { -1, -1 },
 };
@@ -52,7 +57,7 @@ role_net(struct run *r, const struct arg *a)
 	char host[HOST_MAX];
 	char *copy;
 
-	if (!value_constant(a->val) || !host_of_url(a->val, host)) {
+	if (!value_constant(a->val) || !host_of_operand(a->val, host)) {
 		run_effect(r, EFFECT_NET, value_constant(a->val) ? a->val :
 		    "an address that is not known");
 		return;
@@ -71,7 +76,7 @@ role_sets(struct run *r, const struct arg *a)
 	if (name == NULL || a->many || !shell_is_name(name, n))
 		run_unknown(r, "the name of a variable that may be code");
 	else if (state_grave(name))
-		run_unknown(r, "it sets a variable that programs obey");
+		state_warn(r->w, name, a->span);
 	else
 		state_set(r->w, r->st, name, a->val[n] == '=' ?
 		    a->val + n + 1 : "\001");
@@ -98,6 +103,56 @@ role_rev(struct run *r, const struct arg *a)
 		return;
 	path.val = colon + 1;
 	run_path(r, PATH_READ, &path);
+}
+
+/* git in its own repository; its hooks are code of the project. */
+static void
+role_local(struct run *r, enum trigger trigger)
+{
+	const struct world *world = r->w->f->world;
+	struct fact new = {
+		.effect = { .kind = EFFECT_HISTORY, .certainty = CERTAIN_YES,
+		    .kept = true, .target = r->argv[0].val,
+		    .span_at = r->span.at, .span_len = r->span.len },
+		.trigger = trigger, .tier = TIER_LOW, .cmd = r->cmd
+	};
+
+	facts_add(r->w->f, &new);
+	for (size_t i = 0; i < r->st->cwds.n; i++)
+		if (world->git_hooks(world->arg, r->st->cwds.dir[i]) != 0)
+			run_effect(r, EFFECT_CODE, "hooks of the repository");
+}
+
+/* `git checkout x` takes back x's changes where x is a file. */
+static bool
+is_ref(struct run *r, const struct arg *a)
+{
+	const struct world *world = r->w->f->world;
+
+	if (a == NULL)
+		return true;
+	if (a->many || !value_constant(a->val) || a->val[0] == '.' ||
+	    r->st->cwds.unknown)
+		return false;
+	for (size_t i = 0; i < r->st->cwds.n; i++) {
+		const char *path = paths_join(r->w->f->arena,
+		    r->st->cwds.dir[i], a->val);
+
+		if (path == NULL || world->exists(world->arg, path))
+			return false;
+	}
+	return true;
+}
+
+/* What is sent must be on the line, not in a file or a variable. */
+static void
+role_body(struct run *r, const struct arg *a)
+{
+	if (a->many || !value_constant(a->val))
+		run_effect(r, EFFECT_NET, "data that is not known before");
+	else if (a->val[0] == '@' || strstr(a->val, "=@") != NULL ||
+	    strstr(a->val, "=<") != NULL)
+		run_effect(r, EFFECT_NET, "a file that is sent");
 }
 
 /* Code of an interpreter: nobody reads it, but it must not name us. */
@@ -133,7 +188,21 @@ program_role(struct run *r, enum role role, const struct arg *a)
 	}
 	if (role == ROLE_REV && a != NULL)
 		role_rev(r, a);
-	if (role == ROLE_NET && a != NULL)
+	if (role == ROLE_LOCAL)
+		role_local(r, TRIGGER_GIT_LOCAL);
+	else if (role == ROLE_SWITCH)
+		role_local(r, is_ref(r, a) ? TRIGGER_GIT_TREE :
+		    TRIGGER_GIT_HISTORY);
+	else if (role == ROLE_REMOTE && a != NULL) {
+		if (a->many || !value_constant(a->val) ||
+		    strpbrk(a->val, ":+~") != NULL || a->val[0] == '/' ||
+		    a->val[0] == '.')
+			run_effect(r, EFFECT_HISTORY, "git");
+	} else if (role == ROLE_BODY && a != NULL)
+		role_body(r, a);
+	else if (role == ROLE_SQL && a != NULL)
+		role_little(r, a, sql_safe);
+	else if (role == ROLE_NET && a != NULL)
 		role_net(r, a);
 	else if (role == ROLE_SETS && a != NULL)
 		role_sets(r, a);

@@ -20,12 +20,17 @@ enum trigger {
 	TRIGGER_FILE_WRITE,	/* Write, Edit inside the project */
 	TRIGGER_WRITE_OUTSIDE,	/* Write, Edit elsewhere */
 	TRIGGER_SHELL_WRITE,	/* a kept change inside the project */
-	TRIGGER_SHELL_DELETE,	/* a change that cannot be taken back */
+	TRIGGER_SHELL_REMOVE,	/* a certain file is deleted or emptied */
+	TRIGGER_SHELL_DELETE,	/* whatever a pattern or a tree holds is */
+	TRIGGER_SHELL_TEMP,	/* a command writes below /tmp */
 	TRIGGER_SHELL_OUTSIDE,	/* a command that writes elsewhere */
 	TRIGGER_NETWORK,
 	TRIGGER_PROJECT_CODE,
-	TRIGGER_GIT_HISTORY,
-	TRIGGER_SYSTEM,		/* exec, process, device, privilege */
+	TRIGGER_GIT_LOCAL,	/* commits, new branches: nothing is lost */
+	TRIGGER_GIT_TREE,	/* checkout, merge: other files appear */
+	TRIGGER_GIT_HISTORY,	/* what is lost or leaves */
+	TRIGGER_PROCESS,	/* signals to other programs */
+	TRIGGER_SYSTEM,		/* exec, device, privilege */
 	TRIGGER_PERSIST,
 	TRIGGER_UNKNOWN_COMMAND,
 	TRIGGER_UNKNOWN_TOOL,

@@ -91,6 +91,21 @@ run_path_program(struct run *r, const char *path)
 			run_path(r, PATH_READ, &r->argv[i]);
 }
 
+/* `x --version`: of every program that has a table.  -v is one of compilers. */
+static bool
+only_tells(const struct cmd_program *p, const char *option)
+{
+	static const char *const names[] = {
+		"--version", "--help", "-version", "-V"
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(option, names[i]))
+			return true;
+	return str_eq(option, "-v") && p->style == STYLE_SINGLE &&
+	    p->n_does > 0 && commands_roles[p->does] == ROLE_CODE;
+}
+
 void
 run_program(struct run *r)
 {
@@ -125,8 +140,7 @@ run_program(struct run *r)
 				run_path(r, PATH_LIST, &r->argv[i]);
 		return;
 	}
-	if (r->argc == 2 && (str_eq(r->argv[1].val, "--version") ||
-	    str_eq(r->argv[1].val, "--help")))
+	if (r->argc == 2 && only_tells(p, r->argv[1].val))
 		return;
 	program_apply(r, p, 1);
 }

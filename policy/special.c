@@ -236,7 +236,7 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 {
 	static const char *const versions[] = { "-V", "-v", "-version" };
 	const char *text = stdin_text(r);
-	bool script = false;
+	bool script = false, piped = false;
 
 	(void)p;
 	if (r->argc == from + 1)
@@ -248,6 +248,8 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 
 		if (protect_named(r->w->f->policy, v))
 			run_effect(r, EFFECT_CONNECTOR, v);
+		piped = piped || (i == from && (str_eq(v, "-") ||
+		    str_starts(v, "/dev/")));
 		if (i == from && v[0] != '-' && value_constant(v) &&
 		    strchr(v, '\n') == NULL)
 			script = true;
@@ -256,8 +258,10 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 		run_effect(r, EFFECT_CONNECTOR, "text for an interpreter");
 	if (script)
 		run_path(r, PATH_READ, &r->argv[from]);
-	run_effect(r, script ? EFFECT_CODE : EFFECT_EXEC,
-	    script ? r->argv[from].val : "code of an interpreter");
+	/* What a pipe brings is from anywhere, not from this line. */
+	run_effect(r, text != NULL || (!piped && from < r->argc) ?
+	    EFFECT_CODE : EFFECT_EXEC, script ? r->argv[from].val :
+	    "code of an interpreter");
 }
 
 /* -v and -R take the name of a variable, whose subscript is calculated. */
@@ -348,6 +352,9 @@ special_run(struct run *r, const struct cmd_program *p, size_t from)
 		[SPECIAL_copy] = special_copy, [SPECIAL_git] = special_git,
 		[SPECIAL_test] = special_test, [SPECIAL_ps] = special_ps,
 		[SPECIAL_sandbox] = special_sandbox,
+		[SPECIAL_sqlite] = special_sqlite,
+		[SPECIAL_kill] = special_kill, [SPECIAL_tar] = special_tar,
+		[SPECIAL_terminal] = special_terminal,
 	};
 
 	known[p->special](r, p, from);

@@ -11,6 +11,10 @@
 void	special_find(struct run *, const struct cmd_program *, size_t from);
 /* xargs: a command with words nobody knows behind it. */
 void	special_xargs(struct run *, const struct cmd_program *, size_t from);
+void	special_sqlite(struct run *, const struct cmd_program *, size_t from);
+void	special_kill(struct run *, const struct cmd_program *, size_t from);
+void	special_terminal(struct run *, const struct cmd_program *, size_t from);
+void	special_tar(struct run *, const struct cmd_program *, size_t from);
 /* cp mv ln install: where do the sources end up? */
 void	special_copy(struct run *, const struct cmd_program *, size_t from);
 

@@ -59,7 +59,8 @@ copy_source(struct copy *c, const struct arg *src)
 	if (c->link)
 		run_path(c->r, PATH_ALIAS, src);
 	else if (c->move)
-		run_path(c->r, sink ? PATH_DELETE : PATH_MOVE, src);
+		run_path(c->r, sink || str_starts(c->dest->val, "/tmp/") ?
+		    PATH_DELETE : PATH_MOVE, src);
 	else
 		run_path(c->r, c->deep ? PATH_TREE : PATH_READ, src);
 	if (!sink)

@@ -178,11 +178,20 @@ static const char *const grave[] = {
 	"FUNCNEST", "OPTIND", "TIMEFORMAT", "HISTCONTROL", "BASH",
 };
 
-bool
-state_grave(const char *name)
+/* Of these, the ones that say where a program's own code comes from: with them
+ * a line is code of the project, and a jail holds it. */
+static const char *const loads[] = {
+	"PATH", "LD_*", "PYTHON*", "NODE_*", "RUBY*", "PERL*", "GO*", "CARGO*",
+	"RUST*", "JAVA_*", "JDK_*", "MAVEN_*", "GRADLE_*", "CLASSPATH", "CC",
+	"CXX", "*FLAGS", "CMAKE_*", "PYTEST_*", "VIRTUAL_ENV", "UV_*", "NPM_*",
+	"npm_*", "DENO_*", "BUN_*", "MAKE*", "LUA_*", "PHP_*", "JULIA_*",
+};
+
+static bool
+listed(const char *name, const char *const *list, size_t count)
 {
-	for (size_t i = 0; i < ARRAY_LEN(grave); i++) {
-		const char *g = grave[i];
+	for (size_t i = 0; i < count; i++) {
+		const char *g = list[i];
 		size_t n = strlen(g), m = strlen(name);
 		bool head = g[0] == '*', tail = g[n - 1] == '*';
 
@@ -199,4 +208,20 @@ state_grave(const char *name)
 		}
 	}
 	return false;
+}
+
+bool
+state_grave(const char *name)
+{
+	return listed(name, grave, ARRAY_LEN(grave));
+}
+
+void
+state_warn(struct walk *w, const char *name, struct span span)
+{
+	if (listed(name, loads, ARRAY_LEN(loads)))
+		facts_effect(w->f, EFFECT_CODE, name, NULL, span);
+	else
+		facts_unknown(w->f, NULL, span,
+		    "it sets a variable that programs obey");
 }

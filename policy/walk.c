@@ -98,15 +98,36 @@ walk_loop(struct walk *w, const struct sh_node *n, struct state *st)
 	}
 }
 
+/* `for x in a b c`: few known words are judged one after the other. */
+static void
+walk_each(struct walk *w, const struct sh_node *n, const char *const *values,
+    size_t count, struct state *st)
+{
+	w->unrolled++;
+	for (size_t i = 0; i < count; i++) {
+		state_set(w, st, n->name, values[i]);
+		for (const struct sh_node *k = n->kids; k != NULL; k = k->next)
+			walk_maybe(w, k, st);
+	}
+	w->unrolled--;
+	state_set(w, st, n->name, anything);	/* a break leaves any */
+}
+
 static void
 walk_for(struct walk *w, const struct sh_node *n, struct state *st)
 {
+	const char *values[WALK_UNROLL];
 	const char *value = n->implicit ? anything : NULL;
+	bool known = !n->implicit && n->name != NULL && w->unrolled < 2;
 	size_t count = 0;
 
 	for (const struct sh_word *v = n->words; v != NULL; v = v->next) {
 		struct arg a = expand_word(w, st, v);
 
+		known = known && !a.many && value_constant(a.val) &&
+		    count < WALK_UNROLL;
+		if (known)
+			values[count] = a.val;
 		value = count++ == 0 && (!a.many ||
 		    strchr(a.val, VALUE_ANY) == NULL) ? a.val : anything;
 	}
@@ -114,6 +135,10 @@ walk_for(struct walk *w, const struct sh_node *n, struct state *st)
 		if (state_grave(n->name))
 			facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
 			    "it sets a variable that programs obey");
+		if (known && count > 1) {
+			walk_each(w, n, values, count, st);
+			return;
+		}
 		state_set(w, st, n->name, value != NULL ? value : anything);
 	}
 	walk_loop(w, n, st);

@@ -13,6 +13,7 @@
 #include "policy/paths.h"
 #include "policy/shell/shell.h"
 
+#define WALK_UNROLL	16	/* words of a for, each judged alone */
 #define WALK_TEXTS	8	/* eval in bash -c in eval ... */
 #define STATE_VARS	64
 
@@ -44,6 +45,7 @@ struct name {
 struct walk {
 	struct facts	*f;
 	unsigned	 texts;		/* depth of nested texts */
+	unsigned	 unrolled;	/* loops judged word by word */
 	bool		 fixed;		/* inside one: everything is at span */
 	struct span	 span;
 	struct name	*functions;	/* defined on this line */
@@ -74,12 +76,18 @@ void	state_forget(struct state *);
 void	state_cd(struct walk *, struct state *, const char *value);
 /* Does setting this variable change what programs do? */
 bool	state_grave(const char *name);
+/* The fact that it does; where only code is loaded by it, it is code. */
+void	state_warn(struct walk *, const char *name, struct span);
 
 /* expand.c: judges the substitutions in it as well. */
 struct arg expand_word(struct walk *, struct state *, const struct sh_word *);
 void	expand_parts(struct walk *, struct state *, const struct sh_part *);
 /* Is this calculation free of subscripts and of variables that are code? */
 bool	calc_safe(struct walk *, struct state *, const char *text);
+
+/* output.c: what $(...) prints, as a value; NULL: nobody knows. */
+const char *output_of(struct walk *, const struct state *,
+	    const struct sh_node *body);
 
 /* walk.c */
 void	walk_node(struct walk *, const struct sh_node *, struct state *);

@@ -164,6 +164,17 @@ real_other_name(void *arg, const char *path, const char *dir)
 	return tree_has(AT_FDCWD, dir, &st, SCAN_DEPTH);
 }
 
+static bool
+real_exists(void *arg, const char *path)
+{
+	struct stat st;
+
+	(void)arg;
+	return lstat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
 const struct world world_real = {
-	NULL, real_resolve, world_git_helpers, real_other_name
+	.resolve = real_resolve, .exists = real_exists,
+	.git_config_helpers = world_git_helpers, .git_hooks = world_git_hooks,
+	.other_name = real_other_name
 };

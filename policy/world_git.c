@@ -7,6 +7,7 @@
  * the dangerous ones grows with every git release.
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -180,9 +181,31 @@ gitdir_check(const char *gitdir)
 	return 0;
 }
 
+/* Anything in hooks/ that is no sample. */
+static int
+gitdir_hooks(const char *gitdir)
+{
+	char path[WORLD_PATH + 32], common[WORLD_PATH];
+	struct dirent *d;
+	DIR *stream;
+	int found = 0;
+
+	snprintf(path, sizeof(path), "%s/commondir", gitdir);
+	if (pointer_read(path, "", gitdir, common) == 0)
+		gitdir = common;
+	snprintf(path, sizeof(path), "%s/hooks", gitdir);
+	stream = opendir(path);
+	if (stream == NULL)
+		return errno == ENOENT ? 0 : -1;
+	while (found == 0 && (d = readdir(stream)) != NULL)
+		found = d->d_name[0] != '.' && !str_ends(d->d_name, ".sample");
+	closedir(stream);
+	return found;
+}
+
 /* Is there a repository right here?  1 yes, judged into ret; 0 go on up. */
 static int
-here_check(const char *dir, int *ret)
+here_check(const char *dir, int (*ask)(const char *), int *ret)
 {
 	char path[WORLD_PATH + 16], gitdir[WORLD_PATH];
 	struct stat st;
@@ -190,35 +213,34 @@ here_check(const char *dir, int *ret)
 	snprintf(path, sizeof(path), "%s/.git", dir);
 	if (stat(path, &st) == 0) {
 		if (S_ISDIR(st.st_mode))
-			*ret = gitdir_check(path);
+			*ret = ask(path);
 		else if (pointer_read(path, "gitdir: ", dir, gitdir) == 0)
-			*ret = gitdir_check(gitdir);
+			*ret = ask(gitdir);
 		else
 			*ret = -1;
 		return 1;
 	}
 	snprintf(path, sizeof(path), "%s/HEAD", dir);
 	if (access(path, F_OK) == 0) {	/* looks bare: its config counts */
-		*ret = gitdir_check(dir);
+		*ret = ask(dir);
 		return 1;
 	}
 	return 0;
 }
 
-int
-world_git_helpers(void *arg, const char *dir)
+static int
+look_upward(const char *dir, int (*ask)(const char *))
 {
 	char at[WORLD_PATH];
 	int ret = -1;
 
-	(void)arg;
 	if (dir[0] != '/' || strlen(dir) >= sizeof(at))
 		return -1;
 	memcpy(at, dir, strlen(dir) + 1);
 	for (int i = 0; i < UPWARD_MAX; i++) {
 		char *slash;
 
-		if (here_check(at, &ret) == 1)
+		if (here_check(at, ask, &ret) == 1)
 			return ret;
 		slash = strrchr(at, '/');
 		if (slash == NULL || at[1] == '\0')
@@ -226,4 +248,18 @@ world_git_helpers(void *arg, const char *dir)
 		slash[slash == at ? 1 : 0] = '\0';
 	}
 	return -1;
+}
+
+int
+world_git_helpers(void *arg, const char *dir)
+{
+	(void)arg;
+	return look_upward(dir, gitdir_check);
+}
+
+int
+world_git_hooks(void *arg, const char *dir)
+{
+	(void)arg;
+	return look_upward(dir, gitdir_hooks);
 }

@@ -14,4 +14,7 @@
  */
 int	world_git_helpers(void *arg, const char *dir);
 
+/* Does that repository have hooks?  Samples are none. */
+int	world_git_hooks(void *arg, const char *dir);
+
 #endif

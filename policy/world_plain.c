@@ -29,6 +29,14 @@ plain_resolve(void *arg, const char *path, char *ret)
 	return 0;
 }
 
+static bool
+plain_exists(void *arg, const char *path)
+{
+	(void)arg;
+	(void)path;
+	return false;
+}
+
 static int
 plain_helpers(void *arg, const char *dir)
 {
@@ -47,5 +55,7 @@ plain_other_name(void *arg, const char *path, const char *dir)
 }
 
 const struct world world_plain = {
-	NULL, plain_resolve, plain_helpers, plain_other_name
+	.resolve = plain_resolve, .exists = plain_exists,
+	.git_config_helpers = plain_helpers, .git_hooks = plain_helpers,
+	.other_name = plain_other_name
 };

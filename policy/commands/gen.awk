@@ -119,7 +119,8 @@ BEGIN {
 		byte[sprintf("%c", i)] = sprintf("%02x", i)
 	split("data list read tree keep alias write delete wipe ask code exec " \
 	    "net secret privilege process persist history device sets script " \
-	    "command sed awk jq inline mode word rev", words, " ")
+	    "command sed awk jq inline mode word rev " \
+	    "local switch body sql remote", words, " ")
 	for (i in words)
 		roles[words[i]] = 1
 }

@@ -41,6 +41,11 @@ enum role {
 	ROLE_INLINE,	/* code of an interpreter */
 	ROLE_MODE,	/* of chmod */
 	ROLE_WORD,	/* text in which a path of ours may hide: f=@PATH */
+	ROLE_LOCAL,	/* git: nothing is lost, but hooks run */
+	ROLE_SWITCH,	/* git: other files appear, hooks run */
+	ROLE_BODY,	/* data that is sent: @FILE reads one */
+	ROLE_SQL,	/* a query */
+	ROLE_REMOTE,	/* of git: a remote's or a branch's name, no URL */
 	ROLE_REV,	/* of git: a revision, a path, or REV:PATH */
 	ROLE_COMMAND	/* from here on: another command line */
 };

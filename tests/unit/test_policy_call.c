@@ -188,8 +188,8 @@ START_TEST(hosts_are_strict)
 {
 	static const char *const bad[] = {
 		"javascript:alert(1)", "ftp://a.example/", "file:///etc",
-		"http://127.0.0.1/", "http://2130706433/", "http://0x7f.1/",
-		"http://[::1]/", "https://xn--a.example/", "https://a.example./",
+		"http://127.0.0.2/", "http://2130706433/", "http://0x7f.1/",
+		"http://[::1", "http://[::1]x/", "https://xn--a.example/", "https://a.example./",
 		"https://a@b.example/", "https://a.example:443@b.example",
 		"https://a.example%2eb/", "https://a.example\\b", "https:///x",
 		"https://-a.example", "https://a..example", "https://a.example:x",
@@ -208,6 +208,15 @@ START_TEST(hosts_are_strict)
 		ck_assert_msg(host_of_url(good[i], host), "%s", good[i]);
 		ck_assert_str_eq(host, "a.example");
 	}
+	/* this machine, in its usual spelling: a policy may name it */
+	ck_assert(host_of_url("http://127.0.0.1:8080/x", host));
+	ck_assert_str_eq(host, "127.0.0.1");
+	ck_assert(host_of_url("http://[::1]:80/", host));
+	ck_assert_str_eq(host, "[::1]");
+	ck_assert(host_of_operand("localhost:3000/x", host));
+	ck_assert_str_eq(host, "localhost");
+	ck_assert(!host_of_operand("ftp://localhost/", host));
+	ck_assert(!host_of_operand("u@localhost", host));
 	ck_assert(host_matches("*.a.example", "x.a.example"));
 	ck_assert(!host_matches("*.a.example", "a.example"));
 	ck_assert(!host_matches("*.a.example", "xa.example"));

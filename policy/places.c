@@ -1,0 +1,51 @@
+/* policy/places.c - places that are less than they seem. */
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "policy/places.h"
+#include "policy/value.h"
+#include "common/banned.h"
+
+bool
+place_is_source(const char *path)
+{
+	static const char *const ends[] = { ".go", ".c", ".h", ".py", ".rs",
+		".ts", ".tsx", ".js", ".jsx", ".mjs", ".java", ".cs", ".cpp",
+		".hpp", ".cc", ".rb", ".php", ".kt", ".swift", ".md", ".rst",
+		".html", ".css", ".vue", ".scala", ".lua" };
+	const char *last = strrchr(path, '/');
+
+	if (last == NULL || strchr(last, VALUE_ANY) != NULL)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(last, ends[i]))
+			return true;
+	return false;
+}
+
+bool
+place_is_temp(const struct policy_place *at, const char *path)
+{
+	static const char *const dirs[] = { "/tmp/", "/var/tmp/",
+		"/private/tmp/" };
+	static const char *const taken[] = { "ssh-", "tmux-", "systemd-",
+		"dbus-", "snap", "gpg-", "pulse-", "vscode-" };
+
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++) {
+		const char *name = path + strlen(dirs[i]);
+
+		if (!str_starts(path, dirs[i]))
+			continue;
+		/* A home or project there makes it a place like any other. */
+		if (str_starts(at->root, dirs[i]) ||
+		    str_starts(at->home, dirs[i]))
+			return false;
+		for (size_t k = 0; k < ARRAY_LEN(taken); k++)
+			if (str_starts(name, taken[k]))
+				return false;
+		return value_constant(path) && name[0] != '.' &&
+		    name[0] != '\0';
+	}
+	return false;
+}

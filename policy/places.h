@@ -1,0 +1,22 @@
+/*
+ * policy/places.h - paths that need fewer questions than others.
+ */
+#ifndef POLICY_PLACES_H
+#define POLICY_PLACES_H
+
+#include "policy/policy.h"
+
+/*
+ * Wherever it lies: program text and prose are no secrets.  The last component
+ * must end like one and be named as far as it can be; the directories may be
+ * unknown.
+ */
+bool	place_is_source(const char *path);
+
+/*
+ * Below /tmp, under a name that is no other program's meeting place.  Where
+ * the home or the project lies below it, it is a place like any other.
+ */
+bool	place_is_temp(const struct policy_place *, const char *path);
+
+#endif
