@@ -13,6 +13,17 @@
 
 #define SCRIPT_BYTES	(64 * 1024 * 1024)
 
+/* Too large to read each time: nobody can write into it and keep all these. */
+static void
+hash_identity(const struct stat *st, struct digest *ret)
+{
+	const int64_t id[] = { (int64_t)st->st_dev, (int64_t)st->st_ino,
+		st->st_size, st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+		st->st_ctim.tv_sec, st->st_ctim.tv_nsec };
+
+	digest_of(id, sizeof id, "sandbox-script-identity", ret);
+}
+
 static void
 hash(const char *path, struct digest *ret)
 {
@@ -28,7 +39,9 @@ hash(const char *path, struct digest *ret)
 
 	if (fd == -1 || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode))
 		return;
-	if (digest_fd(fd, SCRIPT_BYTES, ret, NULL) == -1)
+	if (st.st_size > SCRIPT_BYTES)
+		hash_identity(&st, ret);
+	else if (digest_fd(fd, SCRIPT_BYTES, ret, NULL) == -1)
 		memset(ret, 0, sizeof *ret);
 }
 
@@ -56,18 +69,55 @@ by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Does the call run anything that is not the system's? */
+static bool
+runs_code(const struct judgement *j)
+{
+	for (size_t i = 0; i < j->n_effects; i++) {
+		enum effect_kind k = j->effects[i].kind;
+
+		if (k == EFFECT_CODE || k == EFFECT_EXEC ||
+		    k == EFFECT_PRIVILEGE || k == EFFECT_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Policy names code as it was written, `./run.sh` or `s.py`; where it lies is
+ * said by the read beside it.  So where code runs, all that the call reads by
+ * name is taken for code: `cat x | sh` and `python3 - < x` with it.
+ */
+static bool
+may_be_run(const struct effect *f, bool code)
+{
+	if (f->kind == EFFECT_CODE || f->kind == EFFECT_EXEC)
+		return true;
+	return code && f->certainty == CERTAIN_YES && foreign(f->target) &&
+	    (f->kind == EFFECT_READ || f->kind == EFFECT_SECRET) &&
+	    !is_folder(f->target);
+}
+
 void
 scripts_find(const struct judgement *j, struct scripts *ret)
 {
 	struct scripts out = { 0 };
+	bool code = runs_code(j);
 	size_t kept = 0;
 
 	out.s = xcalloc(SCRIPTS_MAX, sizeof *out.s);
 	for (size_t i = 0; i < j->n_effects; i++) {
 		const struct effect *f = &j->effects[i];
 
-		if ((f->kind == EFFECT_CODE || f->kind == EFFECT_EXEC) &&
-		    foreign(f->target))
+		if (may_be_run(f, code) && foreign(f->target))
 			out.s[out.n++].path = xstrdup(f->target);
 	}
 	if (out.n > 1)
@@ -92,6 +142,14 @@ scripts_clear(struct scripts *l)
 		free(l->s[i].path);
 	free(l->s);
 	*l = (struct scripts){ 0 };
+}
+
+bool
+scripts_is_known(const struct script *s)
+{
+	static const struct digest none;
+
+	return !digest_eq(&s->digest, &none);
 }
 
 void

@@ -1,6 +1,7 @@
 /*
  * approver/scripts.h - the files that a command would run and an agent could
- * have written: all but the system directories.
+ * have written: all but the system directories.  Where code runs at all, every
+ * file that the call reads by name counts: it may be that code.
  *
  * What a human approves is not only the words "./deploy.sh" but what is in
  * the file.  The approver hashes the files when it shows the request, the
@@ -23,16 +24,20 @@
 
 struct script {
 	char		*path;		/* absolute, without links */
-	struct digest	 digest;	/* all zero: not a readable file */
+	struct digest	 digest;	/* all zero: not a readable file, so
+					   nobody knows what it will hold */
 };
 struct scripts {
 	struct script	*s;		/* sorted by path, each once */
 	size_t		 n;
 };
 
-/* Those among the effects `code` and `exec`, hashed now. */
+/* Those among the effects, hashed now; more than 64 MiB by identity. */
 void	scripts_find(const struct judgement *, struct scripts *ret);
 void	scripts_clear(struct scripts *);
+
+/* False: no readable file now, so nothing is bound but that. */
+bool	scripts_is_known(const struct script *);
 
 /*
  * All of them, and where a file tool's path really leads ("" for none), in one
