@@ -291,7 +291,7 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 {
 	struct desk *d = a->desk;
 
-	if (clock_now(&a->now, e) == -1 ||
+	if (desk_refresh(d, e) == -1 || clock_now(&a->now, e) == -1 ||
 	    queue_lock(d->queue, a->deed->id, &a->now, &a->claim, e) == -1 ||
 	    view_make(d, claim_request(a->claim), &a->view, e) == -1 ||
 	    compare(a, e) == -1)

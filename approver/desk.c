@@ -22,8 +22,9 @@ desk_queue_limits(const struct policy *p)
 	};
 }
 
+/* Who may sign and what the rules are: the two change while a watch watches. */
 static int
-open_all(struct desk *d, struct err *e)
+load_rules(struct desk *d, struct err *e)
 {
 	const struct home *h = d->home;
 	const struct policy_place place = {
@@ -34,16 +35,45 @@ open_all(struct desk *d, struct err *e)
 		.libexec = d->libexec,
 		.approvers = &d->approvers,
 	};
+
+	if (home_approvers(h, &d->approvers, e) == -1)
+		return -1;
+	return policy_load(h->view, &place, &d->policy, e);
+}
+
+static int
+open_all(struct desk *d, struct err *e)
+{
+	const struct home *h = d->home;
 	struct queue_limits limits;
 
-	if (home_approvers(h, &d->approvers, e) == -1 ||
-	    policy_load(h->view, &place, &d->policy, e) == -1)
+	if (load_rules(d, e) == -1)
 		return -1;
 	d->judgement = judgement_new();
 	limits = desk_queue_limits(d->policy);
 	if (queue_open(h, &limits, &d->queue, e) == -1)
 		return -1;
 	return audit_open(h->priv, h->project, &d->audit, e);
+}
+
+int
+desk_refresh(struct desk *d, struct err *e)
+{
+	struct desk old = *d;
+
+	d->policy = NULL;
+	d->approvers = (struct keyring){ 0 };
+	if (load_rules(d, e) == -1) {
+		/* The old rules stay for what is shown, not for a decision. */
+		policy_free(d->policy);
+		keyring_clear(&d->approvers);
+		d->policy = old.policy;
+		d->approvers = old.approvers;
+		return -1;
+	}
+	policy_free(old.policy);
+	keyring_clear(&old.approvers);
+	return 0;
 }
 
 int

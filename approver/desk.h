@@ -33,6 +33,12 @@ struct desk {
 int	desk_open(const struct home *, const char *libexec, struct desk *ret,
 	    struct err *);
 void	desk_close(struct desk *);
+
+/*
+ * Read approvers and policy again: a decision is made by the rules in force
+ * now, not by those of when a watch began.  -1: they are bad, do not decide.
+ */
+int	desk_refresh(struct desk *, struct err *);
 #define auto_desk	__attribute__((cleanup(desk_close)))
 
 /* The limits of the policy in the queue's words. */
