@@ -70,7 +70,8 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 	    .options = "" };
 	auto_str struct str summary = { 0 };
 
-	if (queue_read(l->desk->queue, it->id, &req, &s.state, &s.waiter,
+	if (desk_refresh(l->desk, e) == -1 ||
+	    queue_read(l->desk->queue, it->id, &req, &s.state, &s.waiter,
 	    e) == -1)
 		return -1;
 	if (clock_now(&s.now, e) == -1 ||
@@ -82,7 +83,8 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 	show_summary(&req, &summary);
 	it->digest = view.digest;
 	it->whole = full || (view.kind == CALL_SHELL &&
-	    strcmp(summary.s, view.subject) == 0 &&
+	    strcmp(summary.s, view.subject) == 0 && !view.outside &&
+	    !view.background &&
 	    view.misdescribed[0] == '\0' && view.scripts.n == 0);
 	if (full)
 		show_text(&s, ret);
@@ -123,6 +125,11 @@ meet(struct line *l, const char *id)
 	if (it != NULL && it->state == ITEM_WAITS) {
 		it->seen = true;
 		return;
+	}
+	if (it == NULL && l->n == ITEMS_MAX && !l->full) {
+		l->full = true;
+		line_say(0, "no number is left for new requests: leave this "
+		    "watch (q) and start another one");
 	}
 	if (it != NULL || l->n == ITEMS_MAX)
 		return;

@@ -26,6 +26,7 @@ struct line {
 	struct item	*items;		/* number N is items[N - 1] */
 	size_t		 n;
 	int64_t		 swept;
+	bool		 full;		/* and it was said */
 	bool		 quit;
 };
 

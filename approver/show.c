@@ -140,22 +140,14 @@ effects(struct str *ret, const struct judgement *j)
 		str_addf(ret, "%-8s %zu more effects\n", "", j->n_effects - n);
 }
 
-static bool
-is_outside(const char *cwd, const char *root)
-{
-	size_t n = strlen(root);
-
-	return strncmp(cwd, root, n) != 0 ||
-	    (cwd[n] != '\0' && cwd[n] != '/');
-}
-
 static void
 where_and_who(struct str *ret, const struct showing *s)
 {
 	const struct request *req = s->view->req;
 
-	line(ret, is_outside(req->cwd, s->home->root_path) ? "in (!)" : "in",
-	    req->cwd);
+	line(ret, s->view->outside ? "in (!)" : "in", s->view->dir);
+	if (strcmp(s->view->dir, req->cwd) != 0)
+		line(ret, "called", req->cwd);
 	if (s->view->target[0] != '\0')
 		line(ret, "really", s->view->target);
 	str_addf(ret, "%-8s ", "by");
@@ -203,7 +195,10 @@ how(struct str *ret, const struct showing *s)
 		char hex[DIGEST_HEX + 1];
 
 		digest_hex(&v->scripts.s[i].digest, hex);
-		str_addf(ret, "%-8s %.12s ", "script", hex);
+		if (scripts_is_known(&v->scripts.s[i]))
+			str_addf(ret, "%-8s %.12s ", "script", hex);
+		else
+			str_addf(ret, "%-8s (! no readable file) ", "script");
 		visible(v->scripts.s[i].path, strlen(v->scripts.s[i].path),
 		    VISIBLE_LINE, ret);
 		str_addc(ret, '\n');
@@ -245,6 +240,21 @@ show_text(const struct showing *s, struct str *ret)
 	str_addf(ret, "sandbox deny%s %s -m 'why'\n", s->options, v->req->id);
 }
 
+/* What the same words mean depends on it. */
+static void
+short_where(struct str *ret, const struct showing *s)
+{
+	const struct view *v = s->view;
+
+	if (strcmp(v->dir, s->home->root_path) != 0) {
+		str_add(ret, v->outside ? " [in (!) " : " [in ");
+		visible(v->dir, strlen(v->dir), VISIBLE_LINE, ret);
+		str_addc(ret, ']');
+	}
+	if (v->background)
+		str_add(ret, " [in the background]");
+}
+
 void
 show_pending_line(const struct showing *s, struct str *ret)
 {
@@ -261,6 +271,7 @@ show_pending_line(const struct showing *s, struct str *ret)
 	str_addf(ret, " %lld:%02lld %s ", (long long)(age / 60),
 	    (long long)(age % 60), s->waiter ? "waits" : "alone");
 	visible(summary.s, summary.len, VISIBLE_LINE, ret);
+	short_where(ret, s);
 	if (s->state != ENTRY_PENDING)
 		str_addf(ret, " (%s)", show_state_name(s->state));
 	str_addc(ret, '\n');

@@ -107,6 +107,8 @@ show_json(const struct showing *s)
 	json_add_str(j, "tool", req->tool);
 	json_add(j, "input", cJSON_Duplicate(req->input, 1));
 	json_add_str(j, "cwd", req->cwd);
+	json_add_str(j, "dir", v->dir);
+	json_add_bool(j, "outside", v->outside);
 	json_add_str(j, "project", s->home->root_path);
 	json_add_str(j, "session", req->session);
 	json_add_str(j, "agent", req->agent);

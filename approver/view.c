@@ -60,19 +60,47 @@ resolve(const struct call *call, enum call_kind kind)
 	return xstrdup(real);
 }
 
+/* `proj/../elsewhere` and a link in the project are not in the project. */
+static char *
+real_dir(const struct request *req)
+{
+	char real[WORLD_PATH];
+
+	if (world_real.resolve(world_real.arg, req->cwd, real) == -1)
+		return xstrdup(req->cwd);
+	return xstrdup(real);
+}
+
+static bool
+is_outside(const char *dir, const char *root)
+{
+	size_t n = strlen(root);
+
+	return strncmp(dir, root, n) != 0 ||
+	    (dir[n] != '\0' && dir[n] != '/');
+}
+
+/* Of all texts and names: JSON escapes would hide what we look for. */
+static size_t
+hidden_in(const cJSON *v)
+{
+	const cJSON *c;
+	size_t n = v->string == NULL ? 0 :
+	    visible_hidden(v->string, strlen(v->string));
+
+	if (cJSON_IsString(v))
+		n += visible_hidden(v->valuestring, strlen(v->valuestring));
+	else
+		cJSON_ArrayForEach(c, v)
+			n += hidden_in(c);
+	return n;
+}
+
 static size_t
 hidden(const struct call *call)
 {
-	size_t n = 0;
-	const cJSON *f;
-
-	/* Text fields only: JSON escapes would hide what we look for. */
-	cJSON_ArrayForEach(f, call->input)
-		if (cJSON_IsString(f))
-			n += visible_hidden(f->valuestring,
-			    strlen(f->valuestring));
-	return n + visible_hidden(call->tool, strlen(call->tool)) +
-	    visible_hidden(call->cwd, strlen(call->cwd));
+	return hidden_in(call->input) + visible_hidden(call->tool,
+	    strlen(call->tool)) + visible_hidden(call->cwd, strlen(call->cwd));
 }
 
 static enum tier
@@ -129,6 +157,8 @@ view_make(struct desk *d, const struct request *req, struct view *ret,
 		v.executor = NULL;
 	if (v.executor != NULL && v.executor->start != NULL && subject == NULL)
 		v.executor = NULL;
+	v.dir = real_dir(req);
+	v.outside = is_outside(v.dir, d->home->root_path);
 	v.misdescribed = misdescribed(req, &call);
 	v.hidden = hidden(&call);
 	v.tier = tier_of(&v);
@@ -146,6 +176,7 @@ view_clear(struct view *v)
 {
 	free(v->subject);
 	free(v->target);
+	free(v->dir);
 	free(v->misdescribed);
 	scripts_clear(&v->scripts);
 	memset(v, 0, sizeof *v);

@@ -25,6 +25,8 @@ struct view {
 	const struct executor	*executor;	/* NULL: allow once */
 	char			*subject;	/* command, path, URL or tool */
 	char			*target;	/* resolved path, "" for none */
+	char			*dir;		/* where cwd really leads */
+	bool			 outside;	/* ... and not into the project */
 	char			*misdescribed;	/* how, or "" */
 	size_t			 hidden;	/* characters nobody would see */
 	struct scripts		 scripts;
