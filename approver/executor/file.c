@@ -99,7 +99,8 @@ save_existing(int dir, const char *name, const char *text, size_t len,
 		    name);
 	if (st.st_nlink == 1 && st.st_uid == geteuid() &&
 	    st.st_gid == getegid() && faccessat(dir, ".", W_OK, 0) == 0)
-		return fs_replace(dir, name, text, len, st.st_mode & 07777, e);
+		/* As a write does: setuid and setgid do not outlive it. */
+		return fs_replace(dir, name, text, len, st.st_mode & 01777, e);
 	return save_in_place(fd, text, len, e);
 }
 

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# DESIGN: "an approval is used for something else", "the screen lies": what a
+# person saw is what runs, where they saw it, by the rules that hold then.
+
+load ../approver
+
+setup() { approver_setup; }
+teardown() { approver_teardown; }
+
+# A watch that answers what comes through descriptor 9.
+watch_start()
+{
+	mkfifo "$T/keys"
+	"$SANDBOX" watch --line < "$T/keys" > "$T/watch" 2>&1 3>&- &
+	WATCH=$!
+	exec 9> "$T/keys"
+}
+watch_end()
+{
+	echo q >&9
+	exec 9>&-
+	wait "$WATCH"
+}
+says() { grep -qF -- "$1" "$T/watch"; }
+
+@test "a script that the command names by a relative path is bound" {
+	mkdir sub
+	for command in ./run.sh 'sh run.sh' 'bash < run.sh' 'cat run.sh | sh' \
+	    '. ./run.sh' 'env ./run.sh' 'python3 run.sh' \
+	    'cd sub && sh ../run.sh' 'ls && timeout 5 ./run.sh x'; do
+		printf 'exit 0\n' > run.sh
+		chmod 755 run.sh
+		ask Bash "{\"command\":\"$command\"}"
+		run -0 "$SANDBOX" show "$ID"
+		[[ $output == *"script "*" $ROOT/run.sh"* ]] ||
+		    { echo "$command: $output"; return 1; }
+		printf 'touch %s/ran\n' "$T" > run.sh
+		run -125 approve
+		[ ! -e "$T/ran" ]
+		run -0 "$SANDBOX" deny "$ID"
+	done
+}
+
+@test "a script too large to be read each time is bound as well" {
+	truncate -s 70M big.sh
+	ask Bash '{"command":"sh big.sh"}'
+	printf 'touch %s/ran\n' "$T" |
+	    dd of=big.sh conv=notrunc status=none
+	run -125 approve
+	[ ! -e "$T/ran" ]
+}
+
+@test "a script that is a FIFO is named as one that nobody can know" {
+	mkfifo run.sh
+	ask Bash '{"command":"sh run.sh"}'
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *"script   (! no readable file) $ROOT/run.sh"* ]]
+}
+
+@test "a directory that only looks as if it were in the project" {
+	mkdir "$T/out" in
+	ln -s "$T/out" link
+	for dir in "$ROOT/../out" "$ROOT/link" "$ROOT/in/../../out"; do
+		CWD=$dir frob "touch ran"
+		run -0 "$SANDBOX" show "$ID"
+		[[ $output == *$'\nin (!)   '"$T/out"$'\n'* ]]
+		[[ $output == *$'\ncalled   '"$dir"$'\n'* ]]
+		run -0 "$SANDBOX" pending
+		[[ $output == *"[in (!) $T/out]"* ]]
+		run -0 "$SANDBOX" deny "$ID"
+	done
+	CWD=$ROOT/in frob "touch ran"
+	run -0 "$SANDBOX" pending
+	[[ $output == *"[in $ROOT/in]"* ]]
+}
+
+@test "watch: one line is not enough for a call outside or in the background" {
+	mkdir "$T/out"
+	watch_start
+	CWD=$T/out frob "touch $T/ran"
+	until_true says '[1]'
+	echo 'a 1' >&9
+	until_true says 'look at all of it first'
+	frob "touch $T/ran; sleep 60" ',"run_in_background":true'
+	until_true says '[in the background]'
+	echo 'a 2' >&9
+	until_true says '[2] look at all of it first'
+	watch_end
+	[ ! -e "$T/ran" ]
+}
+
+@test "watch: the rules that hold now, not those of when it began" {
+	frob "touch $T/ran"
+	watch_start
+	until_true says '[1]'
+	policy '{"version":1,"rules":[{"id":"no-frob","match":{"program":"frob"},"verdict":"deny","why":"no"}]}'
+	echo 'a 1' >&9
+	until_true says 'policy denies this'
+	echo broken >> "$STATE/view/policy.accepted"
+	echo 'a 1' >&9
+	until_true says 'the accepted policy'
+	watch_end
+	[ ! -e "$T/ran" ]
+	[ -z "$(ls "$STATE/ledger")" ]
+}
+
+@test "watch: a request swapped after its line was shown does not run" {
+	frob "echo good >> $T/ran"
+	watch_start
+	until_true says '[1]'
+	sed "s/echo good/echo evil/" ".sandbox/escalations/pending/$ID" > "$T/new"
+	cat "$T/new" > ".sandbox/escalations/pending/$ID"
+	echo 'a 1' >&9
+	until_true says 'is not what was shown'
+	watch_end
+	[ ! -e "$T/ran" ]
+}
+
+@test "a Write does not carry setuid over to new bytes" {
+	policy '{"version":1,"triggers":{"write_outside":"escalate"}}'
+	mkdir "$T/out"
+	echo old > "$T/out/f"
+	chmod 6755 "$T/out/f"
+	ask Write "{\"file_path\":\"$T/out/f\",\"content\":\"new\"}"
+	run -0 approve
+	[ "$(cat "$T/out/f")" = new ]
+	[ "$(stat -c %a "$T/out/f")" = 755 ]
+}
+
+@test "a parent swapped for a link, a file for a FIFO, folder or device" {
+	policy '{"version":1,"triggers":{"write_outside":"escalate","read_outside":"escalate"}}'
+	mkdir -p "$T/out/a" "$T/victim"
+	ask Write "{\"file_path\":\"$T/out/a/f\",\"content\":\"new\"}"
+	mv "$T/out/a" "$T/out/b"
+	ln -s "$T/victim" "$T/out/a"
+	run -125 approve
+	[ -z "$(ls "$T/victim")" ]
+	ask Write "{\"file_path\":\"$T/out/b/f\",\"content\":\"new\"}"
+	mkfifo "$T/out/b/f"
+	run -1 timeout 20 "$SANDBOX" approve "$ID" --digest "$DIGEST"
+	ask Read "{\"file_path\":\"$T/out/b/f\"}"
+	run -1 timeout 20 "$SANDBOX" approve "$ID" --digest "$DIGEST"
+	ask Write "{\"file_path\":\"$T/out/b/g\",\"content\":\"new\"}"
+	mkdir "$T/out/b/g"
+	run -1 approve
+}
