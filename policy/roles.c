@@ -5,6 +5,7 @@
 #include "common/str.h"
 #include "policy/hosts.h"
 #include "policy/little.h"
+#include "policy/places.h"
 #include "policy/program.h"
 #include "policy/protect.h"
 #include "policy/value.h"
@@ -105,6 +106,26 @@ role_rev(struct run *r, const struct arg *a)
 	run_path(r, PATH_READ, &path);
 }
 
+/* Is every directory this may run in part of the project, or a scratch one? */
+static bool
+at_home(const struct run *r)
+{
+	const struct policy_place *at = &r->w->f->policy->place;
+	size_t len = strlen(at->root);
+
+	for (size_t i = 0; i < r->st->cwds.n; i++) {
+		const char *dir = paths_join(r->w->f->arena, "/",
+		    r->st->cwds.dir[i]);
+
+		if (dir == NULL || !value_constant(dir))
+			return false;
+		if ((strncmp(dir, at->root, len) != 0 ||
+		    strchr("/", dir[len]) == NULL) && !place_is_temp(at, dir))
+			return false;
+	}
+	return !r->st->cwds.unknown;
+}
+
 /* git in its own repository; its hooks are code of the project. */
 static void
 role_local(struct run *r, enum trigger trigger)
@@ -114,7 +135,8 @@ role_local(struct run *r, enum trigger trigger)
 		.effect = { .kind = EFFECT_HISTORY, .certainty = CERTAIN_YES,
 		    .kept = true, .target = r->argv[0].val,
 		    .span_at = r->span.at, .span_len = r->span.len },
-		.trigger = trigger, .tier = TIER_LOW, .cmd = r->cmd
+		.trigger = at_home(r) ? trigger : TRIGGER_GIT_HISTORY,
+		.tier = TIER_LOW, .cmd = r->cmd
 	};
 
 	facts_add(r->w->f, &new);
