@@ -14,7 +14,7 @@
 
 static const char *const kept[] = {
 	"DBUS_SESSION_BUS_ADDRESS", "HOME", "HTTPS_PROXY", "HTTP_PROXY",
-	"LOGNAME", "NO_PROXY", "PATH", "SHELL", "SSH_AUTH_SOCK", "TMPDIR",
+	"LOGNAME", "NO_PROXY", "SHELL", "SSH_AUTH_SOCK", "TMPDIR",
 	"USER", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
 	"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "http_proxy", "https_proxy",
 	"no_proxy",
@@ -60,9 +60,36 @@ by_text(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
+char *
+environ_path(char *const *own)
+{
+	static const char usual[] =
+	    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	const char *path = own_value(own, "PATH");
+	struct str s;
+
+	if (path == NULL || !utf8_ok(path, strlen(path)))
+		path = usual;
+	str_init(&s, strlen(path) + sizeof usual);
+	while (*path != '\0') {
+		size_t n = strcspn(path, ":");
+
+		if (path[0] == '/' && s.len > 0)
+			str_addc(&s, ':');
+		if (path[0] == '/')
+			str_addn(&s, path, n);
+		path += n + (path[n] == ':');
+	}
+	/* An empty PATH would be the current directory. */
+	if (s.len == 0)
+		str_add(&s, usual);
+	return str_take(&s);
+}
+
 char **
 environ_make(char *const *own, const struct request *req)
 {
+	auto_free char *path = environ_path(own);
 	char **out = xcalloc(VARS_MAX, sizeof *out);
 	size_t n = 0;
 
@@ -73,9 +100,7 @@ environ_make(char *const *own, const struct request *req)
 		if (v != NULL && utf8_ok(v, strlen(v)))
 			out[n++] = xasprintf("%s=%s", kept[i], v);
 	}
-	if (own_value(own, "PATH") == NULL)
-		out[n++] = xstrdup("PATH=/usr/local/sbin:/usr/local/bin:"
-		    "/usr/sbin:/usr/bin:/sbin:/bin");
+	out[n++] = xasprintf("PATH=%s", path);
 	out[n++] = xstrdup("TERM=dumb");
 	if (req->lang != NULL && name_ok(req->lang))
 		out[n++] = xasprintf("LANG=%s", req->lang);

@@ -13,6 +13,11 @@
 
 /* "NAME=value" strings, sorted, NULL-terminated; environ_free's. */
 char  **environ_make(char *const *own, const struct request *);
+/*
+ * Their PATH alone: the approver's without empty and relative entries, which
+ * would be whatever directory the agent called from.  The caller frees.
+ */
+char   *environ_path(char *const *own);
 void	environ_free(char **);
 void	environ_digest(char *const *, struct digest *ret);
 

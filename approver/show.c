@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "approver/environ.h"
 #include "approver/history.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
+
+extern char **environ;
 
 #define BODY_LINES	60	/* of a file's content; the rest is counted */
 #define ALL_LINES	SIZE_MAX
@@ -175,6 +178,21 @@ before(struct str *ret, const struct showing *s)
 		    (long long)past[0].ago_s, past[0].outcome);
 }
 
+/* Programs are looked for there, and an agent may have put them there. */
+static void
+search_path(struct str *ret, const struct showing *s)
+{
+	auto_free char *path = environ_path(environ);
+	size_t root = strlen(s->home->root_path);
+	char *save = NULL;
+
+	for (char *dir = strtok_r(path, ":", &save); dir != NULL;
+	    dir = strtok_r(NULL, ":", &save))
+		if (strncmp(dir, s->home->root_path, root) == 0 &&
+		    (dir[root] == '/' || dir[root] == '\0'))
+			line(ret, "path (!)", dir);
+}
+
 static void
 how(struct str *ret, const struct showing *s)
 {
@@ -191,6 +209,8 @@ how(struct str *ret, const struct showing *s)
 		    "%d s\n", "runs", v->executor->name, v->timeout_s);
 	str_addf(ret, "%-8s in %lld s\n", "expires",
 	    (long long)request_left_s(v->req, &s->now));
+	if (v->kind == CALL_SHELL)
+		search_path(ret, s);
 	for (size_t i = 0; i < v->scripts.n; i++) {
 		char hex[DIGEST_HEX + 1];
 

@@ -144,3 +144,19 @@ says() { grep -qF -- "$1" "$T/watch"; }
 	mkdir "$T/out/b/g"
 	run -1 approve
 }
+
+@test "PATH: no entry that depends on the agent's directory, others are named" {
+	mkdir bin
+	printf '#!/bin/sh\ntouch %s/ran\n' "$T" > ls
+	chmod 755 ls
+	for path in ".:$PATH" ":$PATH" "$PATH:" "bin:$PATH" '' .; do
+		ask Bash '{"command":"ls; frob; true"}'
+		PATH=$path run -0 "$SANDBOX" show "$ID"
+		[[ $output != *'path (!)'* ]]
+		run -0 env PATH="$path" "$SANDBOX" approve "$ID" --digest "$DIGEST"
+		[ ! -e "$T/ran" ]
+	done
+	ask Bash '{"command":"frob x"}'
+	PATH=$ROOT/bin:$PATH run -0 "$SANDBOX" show "$ID"
+	[[ $output == *$'\npath (!) '"$ROOT/bin"$'\n'* ]]
+}
