@@ -139,7 +139,9 @@ work(struct run *r, struct err *e)
 {
 	struct err why;
 
-	if (note_pid(claim_run_dir(r->claim), e) == -1)
+	/* What it runs is the agent's: below it nobody approves anything. */
+	if (note_pid(claim_run_dir(r->claim), e) == -1 ||
+	    home_note_client(&r->home, getpid(), "sandbox-runner", e) == -1)
 		return -1;
 	if (check(r, &why) == -1)
 		return run_refuse(r, why.text, e);

@@ -100,3 +100,17 @@ nothing_decided()
 	[ ! -e "$T/ran" ]
 	[ -z "$(ls "$STATE/ledger")" ]
 }
+
+@test "an approved command approves no other request" {
+	frob "touch $T/ran"
+	other=$ID
+	digest=$DIGEST
+	frob "setsid $SANDBOX approve $other --digest $digest; $SANDBOX deny $other; $SANDBOX watch --line < /dev/null; true"
+	run -0 approve
+	[[ $output == *'an agent started this'*'an agent started this'*'an agent started this'* ]]
+	[ ! -e "$T/ran" ]
+	[ ! -e "$STATE/ledger/$other.used" ]
+	ID=$other DIGEST=$digest
+	run -0 approve
+	[ -e "$T/ran" ]
+}
