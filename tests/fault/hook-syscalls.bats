@@ -46,12 +46,15 @@ refused()
 	if [ "$status" -eq 2 ]; then [ -n "$err" ]; else denied; fi
 }
 
-# Worker $1 beside the guard runs under strace with these options.
+# The worker beside the guard runs under strace with these options.  The leak
+# checker of the asan build is a tracer itself, and there can be only one.
 traced_worker()
 {
+	local env=
+	[ "${VARIANT:-}" = asan ] && env="-E ASAN_OPTIONS=detect_leaks=0"
 	[ -e "$BIN/real-gate" ] || mv "$BIN/sandbox-gate" "$BIN/real-gate"
-	printf '#!/bin/sh\nexec strace -qq -o %s %s %s "$@"\n' "$T/trace" \
-	    "$*" "$BIN/real-gate" > "$BIN/sandbox-gate"
+	printf '#!/bin/sh\nexec strace -qq %s -o %s %s %s "$@"\n' "$env" \
+	    "$T/trace" "$*" "$BIN/real-gate" > "$BIN/sandbox-gate"
 	chmod +x "$BIN/sandbox-gate"
 }
 
