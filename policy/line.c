@@ -18,12 +18,12 @@ walk_span(const struct walk *w, uint32_t at, uint32_t len)
 
 static void
 walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
-    bool keeps)
+    bool keeps, bool reads)
 {
 	struct span span = walk_span(w, a->at, a->len);
 	const char *value = anything;
 
-	if (state_grave(a->name))
+	if (state_grave(a->name) && !reads)
 		state_warn(w, a->name, span);
 	for (const struct sh_word *v = a->value; v != NULL; v = v->next) {
 		struct arg arg = expand_word(w, st, v);
@@ -96,7 +96,9 @@ walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 	for (const struct sh_word *v = n->words; v != NULL; v = v->next)
 		r.argv[r.argc++] = expand_word(w, st, v);
 	for (const struct sh_assign *a = n->assigns; a != NULL; a = a->next)
-		walk_assign(w, a, st, argc == 0 || takes_assigns(r.argv));
+		walk_assign(w, a, st, argc == 0 || takes_assigns(r.argv),
+		    argc > 0 && str_eq(r.argv[0].val, "read") &&
+		    str_eq(a->name, "IFS"));
 	if (argc > 0)
 		r.cmd = command_new(w, r.argv, argc, r.span);
 	for (const struct sh_redir *d = n->redirs; d != NULL; d = d->next)

@@ -223,7 +223,7 @@ apply_operands(struct apply *ap)
 	struct cmd_takes t = takes_of(ap);
 	bool loose = false;
 
-	if (ap->n == 0 && ap->p->alone != ROLE_DATA)
+	if (ap->n == 0 && ap->p->alone != ROLE_DATA && !ap->turns)
 		program_role(ap->r, (enum role)ap->p->alone, NULL);
 	for (size_t i = 0; i < ap->n; i++) {
 		const struct arg *a = ap->operands[i];

@@ -96,7 +96,7 @@ static bool
 only_tells(const struct cmd_program *p, const char *option)
 {
 	static const char *const names[] = {
-		"--version", "--help", "-version", "-V"
+		"--version", "--help", "-version", "-V", "--info"
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
