@@ -8,9 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "approver/fold.h"
 #include "approver/follow.h"
 #include "approver/show.h"
 #include "approver/sweep.h"
+#include "approver/tty.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
@@ -26,13 +28,18 @@ line_say(size_t number, const char *text)
 	time_t now = time(NULL);
 	struct tm tm;
 	char when[16] = "";
+	auto_str struct str all = { 0 }, out = { 0 };
 
 	if (localtime_r(&now, &tm) != NULL)
 		strftime(when, sizeof when, "%H:%M:%S ", &tm);
+	str_init(&all, strlen(text) + 64);
+	str_init(&out, 4 * all.max);
+	str_add(&all, when);
 	if (number > 0)
-		printf("%s[%zu] %s\n", when, number, text);
-	else
-		printf("%s%s\n", when, text);
+		str_addf(&all, "[%zu] ", number);
+	str_add(&all, text);
+	fold(all.s, all.len, tty_columns(STDOUT_FILENO), &out);
+	puts(out.s);
 	fflush(stdout);
 }
 
@@ -81,6 +88,8 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 	}
 	str_init(&summary, 1024);
 	show_summary(&req, &summary);
+	/* A short line is folded with its number, by line_say(). */
+	s.columns = full ? tty_columns(STDOUT_FILENO) : 0;
 	it->digest = view.digest;
 	it->whole = full || (view.kind == CALL_SHELL &&
 	    strcmp(summary.s, view.subject) == 0 && !view.outside &&

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "approver/environ.h"
+#include "approver/fold.h"
 #include "approver/history.h"
 #include "common/mem.h"
 #include "common/visible.h"
@@ -225,15 +226,15 @@ how(struct str *ret, const struct showing *s)
 	}
 }
 
-void
-show_text(const struct showing *s, struct str *ret)
+/* All that a stranger had a word in. */
+static void
+body(const struct showing *s, const char *digest, struct str *ret)
 {
 	static const char *const words[] = {
 		[TIER_CRITICAL] = "CRITICAL", [TIER_HIGH] = "HIGH",
 		[TIER_MEDIUM] = "MEDIUM", [TIER_LOW] = "LOW",
 	};
 	const struct view *v = s->view;
-	char digest[DIGEST_HEX + 1];
 
 	str_addf(ret, "%s %s: ", show_tier_mark(v->tier), words[v->tier]);
 	visible(v->verdict.why, strlen(v->verdict.why), VISIBLE_LINE, ret);
@@ -251,13 +252,26 @@ show_text(const struct showing *s, struct str *ret)
 	line(ret, "rule", v->verdict.rule);
 	before(ret, s);
 	how(ret, s);
-	digest_hex(&v->digest, digest);
 	line(ret, "digest", digest);
+}
+
+void
+show_text(const struct showing *s, struct str *ret)
+{
+	const char *id = s->view->req->id;
+	auto_str struct str text = { 0 };
+	char digest[DIGEST_HEX + 1];
+
+	digest_hex(&s->view->digest, digest);
+	str_init(&text, ret->max);
+	body(s, digest, &text);
+	fold(text.s, text.len, s->columns, ret);
 	if (s->state != ENTRY_PENDING)
 		return;
-	str_addf(ret, "\nsandbox approve%s %s --digest %s\n", s->options,
-	    v->req->id, digest);
-	str_addf(ret, "sandbox deny%s %s -m 'why'\n", s->options, v->req->id);
+	/* Ours alone, and to be pasted: the only lines a terminal may break. */
+	str_addf(ret, "\nsandbox approve%s %s --digest %s\n", s->options, id,
+	    digest);
+	str_addf(ret, "sandbox deny%s %s -m 'why'\n", s->options, id);
 }
 
 /* What the same words mean depends on it. */
@@ -279,20 +293,22 @@ void
 show_pending_line(const struct showing *s, struct str *ret)
 {
 	const struct view *v = s->view;
-	auto_str struct str summary = { 0 };
+	auto_str struct str summary = { 0 }, text = { 0 };
 	int64_t age = (s->now.wall_ms - v->req->created_wall_ms) / 1000;
 
 	str_init(&summary, 1024);
+	str_init(&text, ret->max);
 	show_summary(v->req, &summary);
-	str_addf(ret, "%3s %.8s ", show_tier_mark(v->tier), v->req->id);
-	brief(ret, v->req->agent, 20);
-	str_addc(ret, '/');
-	brief(ret, v->req->session, 8);
-	str_addf(ret, " %lld:%02lld %s ", (long long)(age / 60),
+	str_addf(&text, "%3s %.8s ", show_tier_mark(v->tier), v->req->id);
+	brief(&text, v->req->agent, 20);
+	str_addc(&text, '/');
+	brief(&text, v->req->session, 8);
+	str_addf(&text, " %lld:%02lld %s ", (long long)(age / 60),
 	    (long long)(age % 60), s->waiter ? "waits" : "alone");
-	visible(summary.s, summary.len, VISIBLE_LINE, ret);
-	short_where(ret, s);
+	visible(summary.s, summary.len, VISIBLE_LINE, &text);
+	short_where(&text, s);
 	if (s->state != ENTRY_PENDING)
-		str_addf(ret, " (%s)", show_state_name(s->state));
-	str_addc(ret, '\n');
+		str_addf(&text, " (%s)", show_state_name(s->state));
+	str_addc(&text, '\n');
+	fold(text.s, text.len, s->columns, ret);
 }

@@ -17,6 +17,7 @@ struct showing {
 	enum entry_state	 state;
 	bool			 waiter;
 	struct clock		 now;
+	unsigned		 columns;	/* of the terminal; 0: none */
 	const char		*options;	/* for the line to paste: "" or
 						   " -C 'dir'" */
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -138,6 +139,16 @@ tty_confirm(const char *question, struct err *e)
 		return err_set(e, ERR_PERMITTED,
 		    "the code was not typed: nothing was approved");
 	return 0;
+}
+
+unsigned
+tty_columns(int fd)
+{
+	struct winsize w = { 0 };
+
+	if (ioctl(fd, TIOCGWINSZ, &w) == -1)
+		return 0;
+	return w.ws_col == 0 ? 80 : w.ws_col;
 }
 
 int

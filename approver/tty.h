@@ -24,4 +24,7 @@ int	tty_confirm(const char *question, struct err *);
 /* One line up to max bytes from a descriptor: --passphrase-fd. */
 int	tty_line_from(int fd, size_t max, struct str *ret, struct err *);
 
+/* How wide the terminal there is; 0: it is none. */
+unsigned tty_columns(int fd);
+
 #endif

@@ -1,8 +1,10 @@
 #include <poll.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "approver/show.h"
 #include "approver/sweep.h"
+#include "approver/tty.h"
 #include "cmd/desk.h"
 #include "common/mem.h"
 
@@ -23,7 +25,8 @@ struct listing {
 static int
 add(struct listing *l, const char *id, struct err *e)
 {
-	struct showing s = { .home = l->desk->home, .options = "" };
+	struct showing s = { .home = l->desk->home, .options = "",
+	    .columns = tty_columns(STDOUT_FILENO) };
 	struct request req = { 0 };
 	struct view view;
 	struct err skip;

@@ -1,6 +1,8 @@
 #include <stdio.h>
+#include <unistd.h>
 
 #include "approver/show.h"
+#include "approver/tty.h"
 #include "cmd/desk.h"
 #include "common/mem.h"
 
@@ -19,6 +21,7 @@ print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
 	s.home = desk->home;
 	s.view = &view;
 	s.options = options;
+	s.columns = tty_columns(STDOUT_FILENO);
 	if (ctx->json) {
 		auto_json cJSON *j = show_json(&s);
 

@@ -130,3 +130,34 @@ HOSTILE='\u001b[2K\u001b]0;t\u0007\u202e\u2066\u200b\u009b\udb40\udc41\ufeff\r\b
 	run -0 answer
 	[[ $output == *'secret plan'* ]]
 }
+
+# on_terminal COLUMNS COMMAND... - what appears on a terminal of that width.
+on_terminal()
+{
+	local columns=$1
+	shift
+	printf 'stty cols %s; %s\n' "$columns" "$*" > "$T/tty.sh"
+	script -qefc "bash $T/tty.sh" /dev/null < /dev/null | tr -d '\r'
+}
+
+@test "a long line cannot go on as one of ours at the terminal's edge" {
+	pad=$(printf '%300s' '' | tr ' ' x)
+	ask Bash "{\"command\":\"frob $pad\",\"description\":\"$pad\"}"
+	id=$ID
+	for columns in 40 80 133; do
+		for command in "show $id" pending; do
+			run -0 on_terminal $columns "$SANDBOX" $command
+			while IFS= read -r line; do
+				case $line in
+				'sandbox approve '* | 'sandbox deny '*) ;;
+				*) [ "${#line}" -le $columns ] ||
+				    { echo "$columns: $line"; return 1; } ;;
+				esac
+			done <<< "$output"
+			[[ $output == *$'\n~ x'* ]]
+		done
+	done
+	# Not on a terminal, nothing is broken.
+	run -0 "$SANDBOX" show "$id"
+	[[ $output == *"$pad"* ]]
+}

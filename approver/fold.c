@@ -1,0 +1,41 @@
+#include "approver/fold.h"
+
+#include "common/json.h"
+
+#include "common/banned.h"
+
+#define NARROWEST	20
+#define TAB		8
+
+static const char go_on[] = "\n~ ";
+
+static unsigned
+width(uint32_t cp, unsigned at)
+{
+	return cp == '\t' ? TAB - at % TAB : cp < 0x80 ? 1 : 2;
+}
+
+void
+fold(const char *text, size_t len, unsigned columns, struct str *ret)
+{
+	unsigned at = 0;
+
+	if (columns > 0 && columns < NARROWEST)
+		columns = NARROWEST;
+	for (size_t i = 0, n; i < len; i += n) {
+		uint32_t cp = 0;
+
+		n = utf8_next(text + i, len - i, &cp);
+		if (n == 0)
+			n = 1;
+		if (cp == '\n') {
+			at = 0;
+		} else if (columns > 0 && at + width(cp, at) > columns) {
+			str_add(ret, go_on);
+			at = sizeof go_on - 2;
+		}
+		if (cp != '\n')
+			at += width(cp, at);
+		str_addn(ret, text + i, n);
+	}
+}
