@@ -31,6 +31,7 @@ LD_cov         := -pie --coverage
 CFLAGS  ?= $(CFLAGS_$(VARIANT))
 SODIUM  := -lsodium
 CJSON   := -lcjson
+SECCOMP := -lseccomp
 
 # --- rooms, floor by floor ---------------------------------------------------
 ROOMS := common policy policy/shell policy/commands queue audit jail hooks \
@@ -83,12 +84,12 @@ $(GUARDS:%=$(O)/%): $(O)/guard
 $(O)/sandbox-gate: $(O)/hooks/gate_main.o $(hooks_o) $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON)
-$(O)/sandbox-runner: $(O)/approver/runner_main.o $(approver_o) $(jail_o) $(floor1_o)
+$(O)/sandbox-runner: $(O)/approver/runner_main.o $(approver_o) $(O)/jail/spawn.o $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON)
 $(O)/sandbox: $(O)/cmd/main.o $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(SECCOMP)
 LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
 
 $(O)/%.o: %.c Makefile
@@ -123,7 +124,7 @@ UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule
 $(O)/tests/$(2)/test_$(1)_%: $(O)/tests/$(2)/test_$(1)_%.o $$(under_$(1))
 	$$(call say,LD)
-	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON)
+	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(SECCOMP)
 endef
 $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
   approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
@@ -138,7 +139,7 @@ $(O)/tests/tools/%: $(O)/tests/tools/%.o $(hooks_o) $(floor1_o)
 	$(Q)$(LINK) $(SODIUM) $(CJSON)
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON)
+	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(SECCOMP)
 
 # Program-level tests: bats files and C programs, each prints TAP.
 scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
@@ -157,7 +158,8 @@ check-unit: all $(UNITS) ## unit tests
 check-cli check-attack check-fault: check-%: all
 	$(MAKE) $(TOOLS) $(call cprogs,$*)
 	$(RUN) $(call suite,$*)
-check-e2e: all ## real Claude Code against a scripted model
+check-e2e: all ## real clients: Claude Code (from npm) and sshd, on loopback
+	@tests/deps openssh-client openssh-server
 	tests/e2e/setup
 	$(RUN) $(call scripts,e2e)
 asan: ## everything with AddressSanitizer and UBSan
@@ -167,7 +169,7 @@ cov: ## line and branch coverage into build/cov
 	gcovr -r . --object-directory build/cov --branches
 
 # --- installing what a machine lacks (Debian) --------------------------------
-BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev
+BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev
 CHECK_PKGS := check libsubunit-dev bats perl procps strace
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need
