@@ -1,6 +1,5 @@
 #include "cmd/desk.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "approver/sweep.h"
@@ -43,16 +42,14 @@ add_quoted(struct str *s, const char *option, const char *text)
 }
 
 char *
-cmd_paste_options(const struct cmd_ctx *ctx)
+cmd_paste_options(const struct cmd_ctx *ctx, const struct home *home)
 {
 	struct str s;
 
 	str_init(&s, 16384);
-	if (strcmp(ctx->dir, ".") != 0) {
-		auto_free char *real = realpath(ctx->dir, NULL);
-
-		add_quoted(&s, "-C", real == NULL ? ctx->dir : real);
-	}
+	/* The root: init saw that nothing in it moves a screen. */
+	if (strcmp(ctx->dir, ".") != 0)
+		add_quoted(&s, "-C", home->root_path);
 	if (ctx->state != NULL)
 		add_quoted(&s, "--state", ctx->state);
 	return str_take(&s);

@@ -19,6 +19,7 @@ int	cmd_find(struct desk *, const char *prefix,
  * The options a pasted line needs to mean the same project: "", or
  * " -C '...'" and " --state '...'", quoted for a shell.  The caller frees.
  */
-char   *cmd_paste_options(const struct cmd_ctx *);
+char   *cmd_paste_options(const struct cmd_ctx *,
+	    const struct home *);
 
 #endif

@@ -12,7 +12,7 @@ static int
 print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
     struct showing s, struct err *e)
 {
-	auto_free char *options = cmd_paste_options(ctx);
+	auto_free char *options = cmd_paste_options(ctx, desk->home);
 	auto_view struct view view = { 0 };
 	auto_str struct str out = { 0 };
 
