@@ -225,19 +225,15 @@ check_settings(struct doctor *d)
 static void
 check_audit(struct doctor *d)
 {
-	struct keyring ring = { 0 };
+	const struct keyring nobody = { 0 };	/* as `audit verify` */
 	struct verify_report r = { 0 };
 	struct err e = { 0 };
-	int rc = home_approvers(d->home, &ring, &e);
 	const struct verify_options o = {
 		.project = d->home->project, .genesis = d->home->genesis,
-		.approvers = &ring,
+		.approvers = &nobody,
 	};
 
-	if (rc == 0)
-		rc = audit_verify(d->home->priv, &o, &r, &e);
-	keyring_clear(&ring);
-	if (rc == -1) {
+	if (audit_verify(d->home->priv, &o, &r, &e) == -1) {
 		say(d, MARK_FAIL, "audit log", e.text);
 		return;
 	}
@@ -272,6 +268,44 @@ check_grade(struct doctor *d)
 		    "passphrase` locks it");
 }
 
+struct last_accept {
+	char	hex[DIGEST_HEX + 1];
+};
+
+/* The third word of the statement is H(policy). */
+static int
+note_accept(void *arg, const cJSON *record, const char *line, size_t len)
+{
+	struct last_accept *last = arg;
+	const char *stmt = json_str(record, "stmt");
+
+	(void)line;
+	(void)len;
+	if (str_eq(json_str(record, "kind"), "policy.accept") && stmt != NULL)
+		sscanf(stmt, "%*s %*s %64s", last->hex);
+	return 0;
+}
+
+/* An older seal put back is as well signed as the newest. */
+static void
+check_policy(struct doctor *d, const struct policy *policy)
+{
+	struct last_accept last;
+	char hex[DIGEST_HEX + 1];
+	struct err e = { 0 };
+	struct digest none;
+
+	/* As policy_builtin() has it, when nobody accepted one. */
+	digest_of("", 0, NULL, &none);
+	digest_hex(&none, last.hex);
+	digest_hex(policy_digest(policy), hex);
+	if (audit_walk(d->home->priv, note_accept, &last, &e) == -1)
+		say(d, MARK_FAIL, "policy", e.text);
+	else if (!str_eq(last.hex, hex))
+		say(d, MARK_FAIL, "policy", "the rules in force are not the "
+		    "ones that were accepted last: `sandbox policy diff`");
+}
+
 static void
 check_desk(struct doctor *d)
 {
@@ -283,6 +317,7 @@ check_desk(struct doctor *d)
 		return;
 	}
 	say(d, MARK_OK, "policy and queue", "readable, and ours");
+	check_policy(d, desk.policy);
 	if (policy_mode(desk.policy) == MODE_OBSERVE)
 		say(d, MARK_WARN, "mode", "observe: calls are judged and "
 		    "recorded, never blocked");
