@@ -1,0 +1,34 @@
+/*
+ * jail/names.h - names inside writable trees that stay as they are.
+ *
+ * Files that programs outside the jail read and act on: shells' and editors'
+ * start files, agents' settings, git's hooks and configuration.  The table is
+ * policy/protect.h's: what a file tool must not write without a human, a jailed
+ * command must not write either.  Git is told apart, because work needs the
+ * rest of a repository.
+ */
+#ifndef JAIL_NAMES_H
+#define JAIL_NAMES_H
+
+#include <stdbool.h>
+
+/*
+ * Does the path end in a protected name?  `.git` itself and what is in it do
+ * not: names_git_part has those.  Below node_modules nothing is protected:
+ * packages bring such files along, and nobody opens them there.
+ */
+bool	names_guarded(const char *path);
+
+/*
+ * What is an entry of a git directory (`.git`, a bare repository, a
+ * submodule's) to others?
+ */
+enum git_part {
+	GIT_PLAIN,	/* data */
+	GIT_CONFIG,	/* "config", "config.worktree" */
+	GIT_HOOKS,	/* the folder of hooks */
+	GIT_LEADS,	/* "commondir", "gitdir": where the rest lies */
+};
+enum git_part	names_git_part(const char *name);
+
+#endif

@@ -1,0 +1,206 @@
+#include "jail/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "jail/list.h"
+
+#include "common/banned.h"
+
+void
+marks_add(struct marks *m, const char *path, unsigned why, bool dir)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (strcmp(m->v[i].path, path) == 0) {
+			m->v[i].why |= why;
+			return;
+		}
+	if ((m->n & (m->n - 1)) == 0)
+		m->v = xrealloc(m->v, m->n == 0 ? 1 : m->n * 2, sizeof *m->v);
+	m->v[m->n++] = (struct mark){ xstrdup(path), why, dir };
+}
+
+void
+marks_clear(struct marks *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		free(m->v[i].path);
+	free(m->v);
+	*m = (struct marks){ 0 };
+}
+
+/* Length of the most specific mark of one of these kinds that covers path. */
+static size_t
+nearest(const struct marks *m, const char *path, unsigned why)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		size_t len = strlen(m->v[i].path);
+
+		if ((m->v[i].why & why) != 0 && len > best &&
+		    path_in(path, m->v[i].path))
+			best = len;
+	}
+	return best;
+}
+
+static enum op_kind
+wanted(const struct marks *m, const struct mark *at)
+{
+	const char *path = at->path;
+
+	if ((at->why & MARK_SOCKET) != 0 && (at->why & MARK_ALLOW_SOCKET) == 0)
+		return OP_HIDE;
+	if (nearest(m, path, MARK_DENY_READ) > nearest(m, path, MARK_READ))
+		return OP_HIDE;
+	size_t own = nearest(m, path, MARK_PRIVATE);
+
+	/* Starting in /tmp itself is no reason to show the host's. */
+	if (own > nearest(m, path, MARK_READ | MARK_WRITE |
+	    MARK_ALLOW_SOCKET) && own >= nearest(m, path, MARK_CWD))
+		return OP_PRIVATE;
+	if (nearest(m, path, MARK_WRITE) == 0 ||
+	    nearest(m, path, MARK_DENY_WRITE | MARK_NAME) != 0)
+		return OP_READ;
+	return OP_WRITE;
+}
+
+static void
+plan_add(struct plan *p, enum op_kind kind, char *owned, bool dir)
+{
+	if ((p->n & (p->n - 1)) == 0)
+		p->v = xrealloc(p->v, p->n == 0 ? 1 : p->n * 2, sizeof *p->v);
+	p->v[p->n++] = (struct op){ kind, owned, dir, false };
+}
+
+static int
+compare_ops(const void *a, const void *b)
+{
+	return strcmp(((const struct op *)a)->path,
+	    ((const struct op *)b)->path);
+}
+
+/* The op that op i lies in, or NULL: the read-only tree. */
+static const struct op *
+above(const struct plan *p, size_t i)
+{
+	for (size_t k = i; k-- > 0; )
+		if (path_in(p->v[i].path, p->v[k].path))
+			return &p->v[k];
+	return NULL;
+}
+
+static void
+sort(struct plan *p)
+{
+	if (p->n > 0)
+		qsort(p->v, p->n, sizeof *p->v, compare_ops);
+}
+
+/* Leave out what is like its surroundings. */
+static void
+drop_equal(struct plan *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct op op = p->v[i];
+		const struct op *up;
+
+		p->v[kept] = op;
+		up = above(p, kept);
+		if (op.kind == (up == NULL ? OP_READ : up->kind))
+			free(op.path);
+		else
+			kept++;
+	}
+	p->n = kept;
+}
+
+/* Every directory between a writable place and what is special in it. */
+static void
+pin(struct plan *p)
+{
+	size_t n = p->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct op *up = above(p, i);
+		size_t top;
+
+		if (up == NULL || up->kind != OP_WRITE)
+			continue;
+		top = strlen(up->path);
+		for (char *s = p->v[i].path + top + 1;
+		    (s = strchr(s, '/')) != NULL; s++) {
+			char *dir = xstrndup(p->v[i].path,
+			    (size_t)(s - p->v[i].path));
+
+			plan_add(p, OP_WRITE, dir, true);
+		}
+	}
+	sort(p);
+	n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (n > 0 && strcmp(p->v[n - 1].path, p->v[i].path) == 0)
+			free(p->v[i].path);
+		else
+			p->v[n++] = p->v[i];
+	p->n = n;
+}
+
+/* Somewhere to start, where everything around is hidden. */
+static void
+stand(struct plan *p, const struct marks *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		if ((m->v[i].why & MARK_CWD) == 0 ||
+		    wanted(m, &m->v[i]) != OP_HIDE)
+			continue;
+		for (size_t k = 0; k < p->n; k++)
+			if (strcmp(p->v[k].path, m->v[i].path) == 0)
+				return;
+		plan_add(p, OP_DIR, xstrdup(m->v[i].path), true);
+		sort(p);
+		return;
+	}
+}
+
+int
+plan_make(const struct marks *m, struct plan *ret, struct err *e)
+{
+	struct plan p = { 0 };
+
+	for (size_t i = 0; i < m->n; i++)
+		plan_add(&p, wanted(m, &m->v[i]), xstrdup(m->v[i].path),
+		    m->v[i].dir);
+	sort(&p);
+	drop_equal(&p);
+	if (p.n > 0 && strcmp(p.v[0].path, "/") == 0 &&
+	    p.v[0].kind == OP_HIDE) {
+		plan_clear(&p);
+		return err_set(e, ERR_USAGE, "cannot deny reading '/': name "
+		    "the directories below it");
+	}
+	pin(&p);
+	stand(&p, m);
+	for (size_t i = 0; i < p.n; i++) {
+		const struct op *up = above(&p, i);
+
+		p.v[i].make = up != NULL && (up->kind == OP_HIDE ||
+		    up->kind == OP_PRIVATE);
+	}
+	*ret = p;
+	return 0;
+}
+
+void
+plan_clear(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->v[i].path);
+	free(p->v);
+	*p = (struct plan){ 0 };
+}

@@ -1,0 +1,77 @@
+/*
+ * jail/plan.h - from marks on paths to the list of mounts.  Pure: no file
+ * system, no environment, no clock.
+ *
+ * A mark says what some path is (a root of writing, denied, protected, ...).
+ * jail/scan.h makes the marks; every path in them exists, is absolute, normal
+ * and free of links.  The plan says which paths differ from their
+ * surroundings, in an order that can be carried out from first to last.
+ *
+ * In a writable place every directory above something hidden or protected is
+ * made a mount point too: renaming it would otherwise uncover the name.
+ */
+#ifndef JAIL_PLAN_H
+#define JAIL_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/err.h"
+
+enum mark_why {
+	MARK_WRITE = 1,		/* allowWrite */
+	MARK_DENY_WRITE = 2,	/* denyWrite */
+	MARK_NAME = 4,		/* a protected name (jail/names.h) */
+	MARK_DENY_READ = 8,	/* denyRead */
+	MARK_READ = 16,		/* allowRead */
+	MARK_PRIVATE = 32,	/* the command gets its own, empty: /tmp, ... */
+	MARK_SOCKET = 64,	/* a unix socket of the host */
+	MARK_ALLOW_SOCKET = 128,/* allowUnixSockets */
+	MARK_CWD = 256		/* where the command starts */
+};
+
+struct mark {
+	char		*path;
+	unsigned	 why;		/* of enum mark_why, or'ed */
+	bool		 dir;
+};
+
+struct marks {
+	struct mark	*v;
+	size_t		 n;
+};
+
+/* Or `why` into the mark at path, making it if need be; the path is copied. */
+void	marks_add(struct marks *, const char *path, unsigned why, bool dir);
+void	marks_clear(struct marks *);
+
+enum op_kind {
+	OP_HIDE,	/* empty and closed to writing */
+	OP_PRIVATE,	/* a fresh tmpfs, for everyone inside */
+	OP_READ,	/* the host's, read-only */
+	OP_WRITE,	/* the host's, writable */
+	OP_DIR		/* an empty directory, so that one can stand there */
+};
+
+struct op {
+	enum op_kind	 kind;
+	char		*path;
+	bool		 dir;	/* else anything that is no directory */
+	bool		 make;	/* lies in something empty: make it first */
+};
+
+struct plan {
+	struct op	*v;	/* parents before children */
+	size_t		 n;
+};
+
+/*
+ * What counts, per path: a read denial that is more specific than every
+ * allowRead hides; of a private place, what was named to be read or written,
+ * and the starting directory, stays; denials of writing and protected names
+ * beat permissions wherever they stand.  Hiding "/" is an error.
+ */
+int	plan_make(const struct marks *, struct plan *ret, struct err *);
+void	plan_clear(struct plan *);
+
+#endif

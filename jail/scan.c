@@ -1,0 +1,305 @@
+#include "jail/scan.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "common/visible.h"
+#include "jail/glob.h"
+#include "jail/names.h"
+#include "jail/scan_inodes.h"
+#include "jail/walk.h"
+
+#include "common/banned.h"
+
+struct scanner {
+	const struct spec	*spec;
+	struct scene		*scene;
+	long			 budget;
+	bool			 in_root;	/* this walk is of a writable
+						   place */
+};
+
+static const struct { enum spec_list list; unsigned why; } ruled[] = {
+	{ SPEC_DENY_READ, MARK_DENY_READ }, { SPEC_ALLOW_READ, MARK_READ },
+	{ SPEC_DENY_WRITE, MARK_DENY_WRITE },
+	{ SPEC_ALLOW_SOCKETS, MARK_ALLOW_SOCKET },
+};
+
+/* Everyone inside gets their own of these, empty. */
+static const char *const private_places[] = {
+	"/tmp", "/var/tmp", "/run", "/var/run",
+};
+/* What a system needs of them all the same. */
+static const char *const needed[] = {
+	"/run/current-system", "/run/opengl-driver", "/run/wrappers",
+};
+
+static void
+note(struct scanner *s, const char *path, const char *what)
+{
+	auto_free char *shown = visible_line(path);
+
+	list_add(&s->scene->notes, xasprintf("'%s' %s", shown, what));
+}
+
+static bool
+ours_to_mount(const char *path)
+{
+	return !path_in(path, "/proc") && !path_in(path, "/dev") &&
+	    !path_in(path, "/sys");
+}
+
+/* Mark where a path leads, if it is there; remember it if it is a link. */
+static void
+mark_path(struct scanner *s, const char *path, unsigned why)
+{
+	char text[PATH_MAX];
+	struct stat st;
+	auto_free char *real = realpath(path, NULL);
+	ssize_t n = (why & (MARK_NAME | MARK_DENY_WRITE)) == 0 ? -1 :
+	    readlink(path, text, sizeof text - 1);
+
+	if (n != -1) {
+		struct scene *c = s->scene;
+
+		c->links = xrealloc(c->links, c->n_links + 1,
+		    sizeof *c->links);
+		c->links[c->n_links++] = (struct link){ xstrdup(path),
+		    xstrndup(text, (size_t)n) };
+	}
+	if (real != NULL && ours_to_mount(real) && lstat(real, &st) == 0)
+		marks_add(&s->scene->marks, real, why, S_ISDIR(st.st_mode));
+}
+
+/* Does every link on the way belong to root? */
+static bool
+way_is_plain(const char *path)
+{
+	auto_free char *p = xstrdup(path);
+	struct stat st;
+
+	for (char *slash = p; slash != NULL; ) {
+		slash = strchr(slash + 1, '/');
+		if (slash != NULL)
+			*slash = '\0';
+		if (lstat(p, &st) == 0 && S_ISLNK(st.st_mode) &&
+		    st.st_uid != 0)
+			return false;
+		if (slash != NULL)
+			*slash = '/';
+	}
+	return true;
+}
+
+static void
+mark_root(struct scanner *s, const char *path)
+{
+	auto_free char *real = realpath(path, NULL);
+	struct stat st;
+
+	if (real == NULL || lstat(real, &st) == -1) {
+		note(s, path, "does not exist and cannot be written");
+		return;
+	}
+	if (!way_is_plain(path)) {
+		note(s, path, "leads through a link and is not writable: "
+		    "name the place itself");
+		return;
+	}
+	if (!ours_to_mount(real))
+		return;
+	marks_add(&s->scene->marks, real, MARK_WRITE, S_ISDIR(st.st_mode));
+	if (!list_has(&s->scene->roots, real))
+		list_add(&s->scene->roots, xstrdup(real));
+}
+
+static enum walk_next
+see_git(struct scanner *s, const struct walk_entry *ent)
+{
+	enum git_part part = names_git_part(ent->name);
+
+	if (part == GIT_PLAIN || (part == GIT_CONFIG &&
+	    s->spec->git_config && strcmp(ent->name, "config") == 0) ||
+	    (part == GIT_LEADS && ent->type == DT_DIR))
+		return WALK_ON;
+	mark_path(s, ent->path, MARK_NAME);
+	return WALK_SKIP;
+}
+
+static enum walk_next
+see(void *arg, const struct walk_entry *ent)
+{
+	struct scanner *s = arg;
+	unsigned why = 0;
+
+	if (!ours_to_mount(ent->path))
+		return WALK_SKIP;
+	for (size_t i = 0; i < ARRAY_LEN(ruled); i++) {
+		const struct list *l = &s->spec->list[ruled[i].list];
+
+		for (size_t k = 0; k < l->n; k++)
+			if (glob_is(l->v[k]) && glob_match(l->v[k], ent->path))
+				why |= ruled[i].why;
+	}
+	if (why != 0)
+		mark_path(s, ent->path, why);
+	if (!s->in_root)
+		return WALK_ON;
+	if (ent->type == DT_SOCK)
+		marks_add(&s->scene->marks, ent->path, MARK_SOCKET, false);
+	if (ent->in_git)
+		return see_git(s, ent);
+	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR)
+		mark_path(s, ent->path, MARK_NAME);
+	if (!names_guarded(ent->path))
+		return WALK_ON;
+	mark_path(s, ent->path, MARK_NAME);
+	/* Patterns may still hide what is in it. */
+	return WALK_ON;
+}
+
+/* A pattern's places that no walk of a writable place will see. */
+static int
+walk_patterns(struct scanner *s, const struct list *l, struct err *e)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		auto_free char *base = NULL, *real = NULL;
+		bool seen = false;
+
+		if (!glob_is(l->v[i]))
+			continue;
+		base = glob_base(l->v[i]);
+		real = realpath(base, NULL);
+		for (size_t k = 0; real != NULL && k < s->scene->roots.n; k++)
+			seen |= path_in(real, s->scene->roots.v[k]);
+		if (real != NULL && !seen && walk(base, see, s, &s->budget,
+		    e) == -1)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+walk_all(struct scanner *s, struct err *e)
+{
+	struct list *roots = &s->scene->roots;
+
+	s->in_root = true;
+	for (size_t i = 0; i < roots->n; i++) {
+		bool inside = false;
+
+		for (size_t k = 0; k < roots->n; k++)
+			inside |= k != i && path_in(roots->v[i], roots->v[k]);
+		if (!inside && walk(roots->v[i], see, s, &s->budget, e) == -1)
+			return -1;
+	}
+	s->in_root = false;
+	for (size_t i = 0; i < ARRAY_LEN(ruled); i++)
+		if (walk_patterns(s, &s->spec->list[ruled[i].list], e) == -1)
+			return -1;
+	return 0;
+}
+
+/* Sockets that listen on this machine, wherever they lie. */
+static void
+mark_sockets(struct scanner *s)
+{
+	FILE *f = fopen("/proc/net/unix", "re");
+	char *line = NULL;
+	size_t cap = 0;
+	struct stat st;
+
+	if (f == NULL)
+		return;
+	while (getline(&line, &cap, f) != -1) {
+		char *path = strchr(line, '/');
+
+		if (path == NULL)
+			continue;
+		path[strcspn(path, "\n")] = '\0';
+
+		auto_free char *real = realpath(path, NULL);
+
+		if (real != NULL && ours_to_mount(real) &&
+		    lstat(real, &st) == 0 && S_ISSOCK(st.st_mode))
+			marks_add(&s->scene->marks, real, MARK_SOCKET, false);
+	}
+	free(line);
+	fclose(f);
+}
+
+/* A TMPDIR that is nobody's workplace becomes private like /tmp. */
+static void
+mark_tmpdir(struct scanner *s, const struct scan_place *place)
+{
+	auto_free char *real = place->tmpdir == NULL ? NULL :
+	    realpath(place->tmpdir, NULL);
+	auto_free char *home = realpath(place->home, NULL);
+	struct marks *m = &s->scene->marks;
+
+	if (real == NULL || !ours_to_mount(real) || path_in(place->cwd, real) ||
+	    (home != NULL && path_in(home, real)))
+		return;
+	for (size_t i = 0; i < m->n; i++)
+		if ((m->v[i].why & MARK_WRITE) != 0 &&
+		    (path_in(m->v[i].path, real) ||
+		    path_in(real, m->v[i].path)))
+			return;
+	mark_path(s, real, MARK_PRIVATE);
+}
+
+int
+scan(const struct spec *spec, const struct scan_place *place,
+    struct scene *ret, struct err *e)
+{
+	struct scene scene = { 0 };
+	struct scanner s = { .spec = spec, .scene = &scene,
+	    .budget = WALK_MAX };
+
+	for (size_t i = 0; i < spec->list[SPEC_ALLOW_WRITE].n; i++)
+		mark_root(&s, spec->list[SPEC_ALLOW_WRITE].v[i]);
+	for (size_t i = 0; i < ARRAY_LEN(ruled); i++) {
+		const struct list *l = &spec->list[ruled[i].list];
+
+		for (size_t k = 0; k < l->n; k++)
+			if (!glob_is(l->v[k]))
+				mark_path(&s, l->v[k], ruled[i].why);
+	}
+	for (size_t i = 0; i < place->closed->n; i++)
+		mark_path(&s, place->closed->v[i], MARK_DENY_READ);
+	for (size_t i = 0; i < ARRAY_LEN(private_places); i++)
+		mark_path(&s, private_places[i], MARK_PRIVATE);
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+		mark_path(&s, needed[i], MARK_READ);
+	mark_path(&s, place->cwd, MARK_CWD);
+	mark_tmpdir(&s, place);
+	mark_sockets(&s);
+	if (walk_all(&s, e) == -1 ||
+	    inodes_mark(&scene.marks, &scene.roots, &s.budget, e) == -1) {
+		scene_clear(&scene);
+		return -1;
+	}
+	*ret = scene;
+	return 0;
+}
+
+void
+scene_clear(struct scene *s)
+{
+	for (size_t i = 0; i < s->n_links; i++) {
+		free(s->links[i].path);
+		free(s->links[i].text);
+	}
+	free(s->links);
+	marks_clear(&s->marks);
+	list_clear(&s->roots);
+	list_clear(&s->notes);
+	*s = (struct scene){ 0 };
+}

@@ -1,0 +1,44 @@
+/*
+ * jail/scan.h - look at the machine and mark what the settings speak of.
+ *
+ * The only part of planning that does I/O, before any wall is built and with
+ * the rights of the caller.  A path that does not exist makes no mark; the
+ * sweep at the end (jail/sweep.h) looks for those that came to exist.
+ */
+#ifndef JAIL_SCAN_H
+#define JAIL_SCAN_H
+
+#include "jail/plan.h"
+#include "jail/spec.h"
+
+/* A protected name that is a link: a mount cannot hold it, so it is put back
+ * at the end if it changed. */
+struct link {
+	char	*path, *text;
+};
+
+struct scene {
+	struct marks	 marks;
+	struct list	 roots;		/* writable places */
+	struct link	*links;
+	size_t		 n_links;
+	struct list	 notes;		/* for the user: what was not done */
+};
+
+struct scan_place {
+	const char	*cwd;		/* real */
+	const char	*home;
+	const char	*tmpdir;	/* $TMPDIR, or NULL */
+	const struct list *closed;	/* always hidden, where they exist */
+};
+
+/*
+ * allowWrite through a link counts only if root owns the link: others may
+ * have been planted by an earlier run.  Hard links inside writable places to
+ * something denied or protected are marked like it.
+ */
+int	scan(const struct spec *, const struct scan_place *,
+	    struct scene *ret, struct err *);
+void	scene_clear(struct scene *);
+
+#endif

@@ -1,0 +1,103 @@
+#include "jail/scan_inodes.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "jail/list.h"
+#include "jail/walk.h"
+
+#include "common/banned.h"
+
+/* Entries of one denied directory that are looked at. */
+#define DENIED_MAX	50000
+#define GUARDED	(MARK_DENY_READ | MARK_DENY_WRITE | MARK_NAME)
+
+struct inode {
+	dev_t		dev;
+	ino_t		ino;
+	unsigned	why;
+};
+
+struct inodes {
+	struct inode	*v;
+	size_t		 n;
+	unsigned	 why;		/* of the mark being looked at */
+	struct marks	*marks;
+};
+
+static void
+add(struct inodes *l, const struct stat *st, unsigned why)
+{
+	if (!S_ISREG(st->st_mode) || st->st_nlink < 2)
+		return;
+	if ((l->n & (l->n - 1)) == 0)
+		l->v = xrealloc(l->v, l->n == 0 ? 1 : l->n * 2, sizeof *l->v);
+	l->v[l->n++] = (struct inode){ st->st_dev, st->st_ino, why };
+}
+
+static enum walk_next
+collect(void *arg, const struct walk_entry *ent)
+{
+	struct inodes *l = arg;
+	struct stat st;
+
+	if (ent->type == DT_REG && fstatat(ent->dirfd, ent->name, &st,
+	    AT_SYMLINK_NOFOLLOW) == 0)
+		add(l, &st, l->why);
+	return WALK_ON;
+}
+
+static enum walk_next
+match(void *arg, const struct walk_entry *ent)
+{
+	struct inodes *l = arg;
+	struct stat st;
+
+	for (size_t i = 0; i < l->n && ent->type == DT_REG; i++)
+		if (l->v[i].ino == ent->ino && fstatat(ent->dirfd, ent->name,
+		    &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    st.st_dev == l->v[i].dev)
+			marks_add(l->marks, ent->path, l->v[i].why ==
+			    MARK_NAME ? MARK_DENY_WRITE : l->v[i].why, false);
+	return WALK_ON;
+}
+
+/* "Nothing of home but the project": what is in it is not all denied. */
+static bool
+has_openings(const struct marks *m, const char *dir)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if ((m->v[i].why & (MARK_WRITE | MARK_READ)) != 0 &&
+		    path_in(m->v[i].path, dir))
+			return true;
+	return false;
+}
+
+int
+inodes_mark(struct marks *m, const struct list *roots, long *budget,
+    struct err *e)
+{
+	struct inodes l = { .marks = m };
+	size_t n = m->n;
+	struct stat st;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		long few = DENIED_MAX;
+
+		l.why = m->v[i].why & GUARDED;
+		if (l.why == 0 || lstat(m->v[i].path, &st) == -1)
+			continue;
+		add(&l, &st, l.why);
+		if (m->v[i].dir && !has_openings(m, m->v[i].path))
+			walk(m->v[i].path, collect, &l, &few, NULL);
+	}
+	for (size_t i = 0; i < roots->n && l.n > 0 && rc == 0; i++)
+		rc = walk(roots->v[i], match, &l, budget, e);
+	free(l.v);
+	return rc;
+}

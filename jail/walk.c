@@ -1,0 +1,189 @@
+#include "jail/walk.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "common/visible.h"
+#include "jail/list.h"
+
+#include "common/banned.h"
+
+#define DEPTH_MAX	256
+
+struct item {
+	char		*name;
+	ino_t		 ino;
+	unsigned char	 type;
+};
+
+struct dir {
+	struct item	*items;
+	size_t		 n;
+	bool		 git;
+};
+
+struct walker {
+	walk_fn		*fn;
+	void		*arg;
+	long		*budget;
+	struct str	 path;
+	unsigned	 depth;
+};
+
+static unsigned char
+type_of(int fd, const struct dirent *d)
+{
+	struct stat st;
+
+	if (d->d_type != DT_UNKNOWN)
+		return d->d_type;
+	if (fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == -1)
+		return DT_REG;
+	return (unsigned char)IFTODT(st.st_mode);
+}
+
+static void
+dir_add(struct dir *l, const struct dirent *d, unsigned char type)
+{
+	if ((l->n & (l->n - 1)) == 0)
+		l->items = xrealloc(l->items, l->n == 0 ? 1 : l->n * 2,
+		    sizeof *l->items);
+	l->items[l->n++] = (struct item){ xstrdup(d->d_name), d->d_ino, type };
+}
+
+static void
+dir_clear(struct dir *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->items[i].name);
+	free(l->items);
+}
+
+/* Git wants to see no more than this to read a directory's configuration. */
+static bool
+has_git_shape(const struct dir *l)
+{
+	unsigned seen = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const char *name = l->items[i].name;
+
+		if (strcmp(name, "objects") == 0)
+			seen |= 1;
+		else if (strcmp(name, "refs") == 0)
+			seen |= 2;
+		else if (strcmp(name, "commondir") == 0)
+			seen |= 3;
+	}
+	return seen == 3;
+}
+
+static int
+dir_read(struct walker *w, int fd, struct dir *ret, struct err *e)
+{
+	int own = dup(fd);
+	DIR *d = own == -1 ? NULL : fdopendir(own);
+	const struct dirent *ent;
+
+	if (d == NULL) {
+		if (own != -1)
+			close(own);
+		return err_sys(e, "cannot read a directory");
+	}
+	while ((ent = readdir(d)) != NULL) {
+		if (strcmp(ent->d_name, ".") == 0 ||
+		    strcmp(ent->d_name, "..") == 0)
+			continue;
+		dir_add(ret, ent, type_of(fd, ent));
+		if (--*w->budget < 0)
+			break;
+	}
+	closedir(d);
+	if (*w->budget < 0)
+		return err_set(e, ERR_SYSTEM, "more than %d files below the "
+		    "places it may write or the patterns: name smaller ones",
+		    WALK_MAX);
+	ret->git = has_git_shape(ret) || str_ends(w->path.s, "/.git");
+	return 0;
+}
+
+static int	walk_dir(struct walker *, int fd, struct err *);
+
+static int
+walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
+    struct err *e)
+{
+	struct walk_entry ent = {
+		.path = w->path.s, .name = it->name, .dirfd = fd,
+		.type = it->type, .ino = it->ino, .in_git = l->git,
+	};
+
+	if (w->fn(w->arg, &ent) == WALK_SKIP || it->type != DT_DIR ||
+	    w->depth == DEPTH_MAX || (l->git &&
+	    strcmp(it->name, "objects") == 0))
+		return 0;
+
+	auto_close int sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |
+	    O_NOFOLLOW | O_CLOEXEC | O_NOATIME);
+
+	if (sub == -1)
+		sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |
+		    O_NOFOLLOW | O_CLOEXEC);
+	if (sub == -1)
+		return 0;
+	w->depth++;
+
+	int rc = walk_dir(w, sub, e);
+
+	w->depth--;
+	return rc;
+}
+
+static int
+walk_dir(struct walker *w, int fd, struct err *e)
+{
+	struct dir l = { 0 };
+	size_t len = w->path.len;
+	int rc = dir_read(w, fd, &l, e);
+
+	for (size_t i = 0; rc == 0 && i < l.n; i++) {
+		if (w->path.s[w->path.len - 1] != '/')
+			str_addc(&w->path, '/');
+		str_add(&w->path, l.items[i].name);
+		if (!w->path.full)
+			rc = walk_item(w, fd, &l, &l.items[i], e);
+		w->path.len = len;
+		w->path.s[len] = '\0';
+		w->path.full = false;
+	}
+	dir_clear(&l);
+	return rc;
+}
+
+int
+walk(const char *top, walk_fn *fn, void *arg, long *budget, struct err *e)
+{
+	struct walker w = { .fn = fn, .arg = arg, .budget = budget };
+	auto_close int fd = open(top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+	    O_CLOEXEC);
+	int rc;
+
+	if (fd == -1)		/* a file, or closed to us: nothing below */
+		return 0;
+	str_init(&w.path, 1 << 16);
+	str_add(&w.path, top);
+	rc = walk_dir(&w, fd, e);
+	str_clear(&w.path);
+	if (rc == -1) {
+		auto_free char *shown = visible_line(top);
+
+		return err_add(e, "'%.120s'", shown);
+	}
+	return 0;
+}

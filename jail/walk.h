@@ -1,0 +1,35 @@
+/*
+ * jail/walk.h - look at everything below a directory, following nothing.
+ *
+ * Each directory is read whole before its entries are told, so that the teller
+ * can say whether it has the shape of a git directory.  Links are entries, not
+ * ways; directories that cannot be opened are passed over.  What changes
+ * meanwhile is seen before or after the change, never through a link.
+ */
+#ifndef JAIL_WALK_H
+#define JAIL_WALK_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "common/err.h"
+
+#define WALK_MAX	2000000		/* entries, over all walks of a run */
+
+struct walk_entry {
+	const char	*path;		/* absolute */
+	const char	*name;		/* its last component */
+	int		 dirfd;		/* the directory it lies in */
+	unsigned char	 type;		/* DT_DIR, DT_LNK, ...; never unknown */
+	ino_t		 ino;
+	bool		 in_git;	/* its directory is a git directory */
+};
+
+enum walk_next { WALK_ON, WALK_SKIP /* do not enter it */ };
+typedef enum walk_next walk_fn(void *arg, const struct walk_entry *);
+
+/* `budget` counts down over several walks; an error when it is used up. */
+int	walk(const char *top, walk_fn *, void *arg, long *budget,
+	    struct err *);
+
+#endif
