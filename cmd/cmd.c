@@ -48,6 +48,10 @@ const struct cmd cmd_table[] = {
 	  "is the gate up, what waits, what runs" },
 	{ "doctor", cmd_doctor, CMD_JSON, "",
 	  "prove that the registered hooks deny" },
+	{ "run", cmd_run, CMD_WRAPS,
+	  "[--settings FILE] [--user USER] [--report] [--debug] "
+	  "[--] COMMAND [ARGUMENT...] | -c STRING",
+	  "run a command inside walls: the jail" },
 	{ "log", cmd_log, CMD_JSON, "[-n COUNT] [--kind KIND]",
 	  "the audit log, readable" },
 	{ "trace", cmd_trace, CMD_JSON, "ID", "one request's story" },
@@ -92,7 +96,9 @@ cmd_parse(struct cmd_ctx *ctx, const struct opt *own, size_t n, int *argc,
 		all[i] = own[i];
 	for (size_t i = 0; i < n_shared; i++)
 		all[n + i] = shared[i];
-	got = opt_parse(all, n + n_shared, argc, argv, &e);
+	got = (ctx->self->flags & CMD_WRAPS) != 0 ?
+	    opt_parse_front(all, n + n_shared, argc, argv, &e) :
+	    opt_parse(all, n + n_shared, argc, argv, &e);
 	if (got == -1)
 		return usage_error(ctx, &e);
 	if (got == 1) {

@@ -47,7 +47,8 @@ typedef int cmd_fn(struct cmd_ctx *, int argc, char **argv);
 enum cmd_flags {
 	CMD_JSON = 1,		/* takes --json */
 	CMD_DIR_OPERAND = 2,	/* takes DIR instead of -C as first operand */
-	CMD_HIDDEN = 4		/* not in the short help */
+	CMD_HIDDEN = 4,		/* not in the short help */
+	CMD_WRAPS = 8		/* the first operand is another command */
 };
 
 struct cmd {
@@ -90,6 +91,6 @@ char	*cmd_libexec(struct err *);
 
 cmd_fn	cmd_init, cmd_uninstall, cmd_watch, cmd_pending, cmd_show, cmd_approve,
 	cmd_deny, cmd_output, cmd_stop, cmd_explain, cmd_judge, cmd_policy,
-	cmd_status, cmd_doctor, cmd_log, cmd_trace, cmd_audit, cmd_key;
+	cmd_status, cmd_doctor, cmd_run, cmd_log, cmd_trace, cmd_audit, cmd_key;
 
 #endif

@@ -109,11 +109,10 @@ take_letters(struct scan *s, const char *word, struct err *e)
 	return 0;
 }
 
-int
-opt_parse(const struct opt *opts, size_t n, int *argc, char **argv,
-    struct err *e)
+static int
+parse(struct scan s, int *argc, char **argv, bool front, struct err *e)
 {
-	struct scan s = { opts, n, *argc, argv, 1, 0 };
+	const size_t n = s.n;
 	bool ended = false;
 	int left = 0;
 
@@ -123,22 +122,40 @@ opt_parse(const struct opt *opts, size_t n, int *argc, char **argv,
 		char *word = argv[s.next++];
 		int r = 0;
 
-		if (ended || word[0] != '-' || word[1] == '\0')
+		if (ended || word[0] != '-' || word[1] == '\0') {
 			argv[left++] = word;
-		else if (str_eq(word, "--"))
+			ended |= front;
+		} else if (str_eq(word, "--")) {
 			ended = true;
-		else if (str_eq(word, "--help"))
+		} else if (str_eq(word, "--help")) {
 			return 1;
-		else if (word[1] == '-')
+		} else if (word[1] == '-') {
 			r = take_long(&s, word, e);
-		else
+		} else {
 			r = take_letters(&s, word, e);
+		}
 		if (r == -1)
 			return -1;
 	}
 	argv[left] = NULL;
 	*argc = left;
 	return 0;
+}
+
+int
+opt_parse(const struct opt *opts, size_t n, int *argc, char **argv,
+    struct err *e)
+{
+	return parse((struct scan){ opts, n, *argc, argv, 1, 0 }, argc, argv,
+	    false, e);
+}
+
+int
+opt_parse_front(const struct opt *opts, size_t n, int *argc, char **argv,
+    struct err *e)
+{
+	return parse((struct scan){ opts, n, *argc, argv, 1, 0 }, argc, argv,
+	    true, e);
 }
 
 void

@@ -36,6 +36,10 @@ struct opt {
 int	opt_parse(const struct opt *, size_t n, int *argc, char **argv,
 	    struct err *);
 
+/* The same, but the first operand ends the options: for what runs commands. */
+int	opt_parse_front(const struct opt *, size_t n, int *argc, char **argv,
+	    struct err *);
+
 /* "usage: sandbox NAME SYNOPSIS", what it does, its options. */
 void	opt_help(const char *program, const char *name, const char *synopsis,
 	    const char *about, const struct opt *, size_t n);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -22,9 +23,10 @@ struct note {
 	pid_t	pid;
 	int	sys;
 	int	step;
+	char	why[200];	/* STEP_PREPARE: its own words */
 };
 
-enum step { STEP_FDS, STEP_CWD, STEP_EXEC };
+enum step { STEP_FDS, STEP_CWD, STEP_EXEC, STEP_PREPARE };
 
 static const char *const step_names[] = {
 	"arrange descriptors for", "enter the directory of", "start"
@@ -85,6 +87,20 @@ tell(int fd, int sys, enum step step)
 		_exit(127);
 }
 
+static void
+prepare(const struct spawn *s, int status)
+{
+	struct note n = { .pid = getpid(), .step = STEP_PREPARE };
+	struct err e = { 0 };
+
+	if (s->prepare(s->arg, &e) == 0)
+		return;
+	snprintf(n.why, sizeof n.why, "%.199s", e.text);
+	if (write(status, &n, sizeof n) != (ssize_t)sizeof n)
+		_exit(127);
+	_exit(127);
+}
+
 static void __attribute__((noreturn))
 child(const struct spawn *s, int status)
 {
@@ -105,6 +121,8 @@ child(const struct spawn *s, int status)
 		_exit(127);
 	}
 	reset_signals();
+	if (s->prepare != NULL)
+		prepare(s, status);
 	execve(s->path, s->argv, s->envp);
 	tell(status, errno, STEP_EXEC);
 	_exit(127);
@@ -135,6 +153,10 @@ hear(const struct spawn *s, int fd, pid_t *ret_pid, struct err *e)
 	}
 	if (!s->detach)
 		waitpid(n.pid, NULL, 0);
+	if (bad.step == STEP_PREPARE) {
+		bad.why[sizeof bad.why - 1] = '\0';
+		return err_set(e, ERR_SYSTEM, "%s", bad.why);
+	}
 	errno = bad.sys;
 	return err_sys(e, "cannot %s '%s'", step_names[bad.step], s->path);
 }

@@ -6,6 +6,8 @@
  * descriptor, which descriptor the child has where.  Nothing is inherited by
  * accident: every other descriptor is closed, signals are default and
  * unblocked, no_new_privs is left alone (an approved `sudo` must work).
+ * `prepare` runs in the child when all that is done, right before exec: the
+ * jail puts its last walls there.
  *
  * The authority test checks that no other object of ours imports exec.
  */
@@ -33,11 +35,14 @@ struct spawn {
 	bool		       session;	/* setsid in the child */
 	bool		       detach;	/* double fork: the child is not ours to
 					   wait for; ret_pid is still its pid */
+	int		     (*prepare)(void *arg, struct err *); /* or NULL */
+	void		      *arg;
 };
 
 /*
  * Returns when exec has happened in the child (a close-on-exec pipe tells), or
- * -1 with the reason exec failed; then nothing runs.
+ * -1 with the reason exec failed (err.sys: of execve itself, else 0); then
+ * nothing runs.
  */
 int	spawn(const struct spawn *, pid_t *ret_pid, struct err *);
 

@@ -1,0 +1,159 @@
+/*
+ * sandbox run: a command inside walls.
+ *
+ * Its exit status is the command's.  Our own failures are told apart as
+ * shells' and containers' users know them: 125 nothing ran, 126 not a program,
+ * 127 no such program.
+ */
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "common/mem.h"
+#include "common/visible.h"
+#include "jail/enter.h"
+
+#include "common/banned.h"
+
+enum { EXIT_NOTHING = 125, EXIT_NO_PROGRAM = 126, EXIT_NOT_FOUND = 127 };
+
+struct run {
+	const char	*settings, *user, *line;
+	bool		 report, debug;
+};
+
+/* What nobody inside may read, whatever the settings say. */
+static void
+add_closed(struct list *l, const char *home)
+{
+	static const struct { const char *variable, *below; } t[] = {
+		{ "XDG_STATE_HOME", ".local/state" },
+		{ "XDG_DATA_HOME", ".local/share" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		const char *dir = getenv(t[i].variable);
+
+		list_add(l, xasprintf("%s/%s/sandbox", home, t[i].below));
+		if (dir != NULL && dir[0] == '/')
+			list_add(l, xasprintf("%s/sandbox", dir));
+	}
+}
+
+/* $HOME if it is ours, else the one of the password database. */
+static char *
+find_home(void)
+{
+	const char *home = getenv("HOME");
+	const struct passwd *pw;
+	struct stat st;
+
+	if (home != NULL && home[0] == '/' && stat(home, &st) == 0 &&
+	    st.st_uid == geteuid())
+		return realpath(home, NULL);
+	pw = getpwuid(geteuid());
+	home = pw != NULL && pw->pw_dir[0] == '/' ? pw->pw_dir : "/";
+	return xstrdup(home);
+}
+
+static void
+print_note(void *arg, const char *line)
+{
+	auto_free char *shown = visible_line(line);
+	unsigned *count = arg;
+
+	(*count)++;
+	fprintf(stderr, "sandbox: %s\n", shown);
+}
+
+static int
+exit_for(const struct err *e)
+{
+	if (e->code == ERR_LOST)
+		return 137;
+	if (e->code == ERR_SYSTEM && e->sys == ENOENT)
+		return EXIT_NOT_FOUND;
+	return e->code == ERR_SYSTEM && e->sys != 0 ? EXIT_NO_PROGRAM :
+	    EXIT_NOTHING;
+}
+
+static int
+run(const struct run *r, char **argv, struct err *e)
+{
+	auto_free char *cwd = getcwd(NULL, 0), *home = find_home();
+	auto_spec struct spec spec = { 0 };
+	struct list closed = { 0 };
+	unsigned notes = 0;
+	struct jail jail = { .spec = &spec, .argv = argv, .environ = environ,
+	    .closed = &closed, .debug = r->debug, .note = print_note,
+	    .note_arg = &notes };
+	int status, rc;
+
+	if (cwd == NULL || home == NULL) {
+		err_sys(e, "cannot find the %s directory", cwd == NULL ?
+		    "current" : "home");
+		e->sys = 0;
+		return -1;
+	}
+	jail.place = (struct spec_place){ cwd, home };
+	if (spec_load(r->settings, &jail.place, &spec, e) == -1) {
+		e->sys = 0;
+		return err_add(e, "nothing was run");
+	}
+	add_closed(&closed, home);
+	rc = jail_run(&jail, &status, e);
+	list_clear(&closed);
+	if (rc == 0 && r->report)
+		fprintf(stderr, "sandbox: report: status %d, notes %u\n",
+		    status, notes);
+	return rc == -1 ? -1 : status;
+}
+
+int
+cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	static char shell[] = "/bin/bash", dash_c[] = "-c";
+	struct run r = { 0 };
+	const struct opt opts[] = {
+		{ "settings", 0, OPT_TEXT, "FILE",
+		  "what is allowed (default: .sandbox/jail.json under yours)",
+		  &r.settings },
+		{ "user", 0, OPT_TEXT, "USER",
+		  "started by root: become USER first", &r.user },
+		{ "report", 0, OPT_FLAG, NULL,
+		  "end with a line that counts the notes", &r.report },
+		{ "debug", 0, OPT_FLAG, NULL, "print the plan", &r.debug },
+		{ NULL, 'c', OPT_TEXT, "STRING", "run this line in bash",
+		  &r.line },
+	};
+	auto_free char *line = NULL;
+	char *words[4] = { shell, dash_c };
+	struct err e = { 0 };
+	int status;
+
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit;
+	if ((argc == 0) == (r.line == NULL))
+		return cmd_usage(ctx, "takes a command, or one -c STRING");
+	if (r.line != NULL) {
+		line = words[2] = xstrdup(r.line);
+		argv = words;
+	}
+	if (jail_drop(r.user, &e) == -1 ||
+	    (strcmp(ctx->dir, ".") != 0 && chdir(ctx->dir) == -1 &&
+	    err_sys(&e, "cannot enter '%s'", ctx->dir) == -1)) {
+		cmd_fail(&e);
+		return EXIT_NOTHING;
+	}
+	status = run(&r, argv, &e);
+	if (status == -1) {
+		cmd_fail(&e);
+		return exit_for(&e);
+	}
+	return status;
+}

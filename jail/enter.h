@@ -1,0 +1,47 @@
+/*
+ * jail/enter.h - run one command inside walls.
+ *
+ *	spec_load(...)	what is allowed
+ *	jail_drop(...)	first of all when root: become somebody else
+ *	jail_run(...)	scan, plan, build, run, sweep; the exit status
+ *
+ * Either every wall stands before the command's first instruction, or the
+ * command does not run and the error names the wall and the cure.  When
+ * jail_run's process dies, in whatever way, everything inside dies with it.
+ *
+ * Processes: the caller keeps the terminal and passes signals on; the first
+ * process inside (jail/inside.h) reaps, and takes everything down at the end.
+ */
+#ifndef JAIL_ENTER_H
+#define JAIL_ENTER_H
+
+#include "jail/spec.h"
+
+struct jail {
+	const struct spec	*spec;
+	struct spec_place	 place;		/* cwd is real */
+	char *const		*argv;		/* argv[0] is looked up in PATH */
+	char *const		*environ;	/* the caller's */
+	const struct list	*closed;	/* hidden whatever the spec says */
+	bool			 debug;		/* the plan, on stderr */
+	/* What was not done before, and was done after, the command. */
+	void			(*note)(void *arg, const char *line);
+	void			*note_arg;
+};
+
+/*
+ * The command's exit status as a shell would give it (128 + n for signals).
+ * -1 with the reason: nothing ran; or, with ERR_LOST, the jail itself was
+ * killed.  err.sys is ENOENT or EACCES when only the program is missing.
+ */
+int	jail_run(const struct jail *, int *ret_status, struct err *);
+
+/*
+ * Root can undo these walls from inside (/proc/sys/kernel/core_pattern is a
+ * program the kernel starts as root), mapping it to another id does not help.
+ * So when the effective user is root: become `user` (a name or a number, never
+ * root), or fail.  Others must not name anybody else.
+ */
+int	jail_drop(const char *user, struct err *);
+
+#endif

@@ -1,0 +1,170 @@
+/* jail/harden_calls.c - the system call filter. */
+#include <errno.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "common/mem.h"
+#include "jail/harden.h"
+
+#include "common/banned.h"
+
+#define LOW_32		0xffffffffU
+#define NAMESPACES	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | \
+			 CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
+			 CLONE_NEWNET)
+#define NEWTIME		0x80
+
+/* Refused as the kernel would that lacks them: programs have another way. */
+static const int absent[] = {
+	SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter),
+	SCMP_SYS(io_uring_register),
+};
+
+static const int refused[] = {
+	SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd),
+	SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
+	SCMP_SYS(open_by_handle_at), SCMP_SYS(pidfd_getfd),
+	SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(reboot),
+	SCMP_SYS(init_module), SCMP_SYS(finit_module),
+	SCMP_SYS(delete_module), SCMP_SYS(swapon), SCMP_SYS(swapoff),
+	SCMP_SYS(acct), SCMP_SYS(quotactl), SCMP_SYS(syslog),
+	SCMP_SYS(settimeofday), SCMP_SYS(clock_settime),
+	SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex), SCMP_SYS(iopl),
+	SCMP_SYS(ioperm), SCMP_SYS(vhangup), SCMP_SYS(lookup_dcookie),
+	SCMP_SYS(nfsservctl),
+};
+
+/* With `nested` these stay: a jail inside needs them. */
+static const int mounting[] = {
+	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
+	SCMP_SYS(chroot), SCMP_SYS(open_tree), SCMP_SYS(move_mount),
+	SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount),
+	SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(setns),
+};
+
+static int
+refuse(scmp_filter_ctx f, const int *calls, size_t n, int error)
+{
+	for (size_t i = 0; i < n; i++) {
+		int rc = seccomp_rule_add(f, SCMP_ACT_ERRNO((unsigned)error),
+		    calls[i], 0);
+
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Any of the namespace flags, one rule each: a rule compares one value. */
+static int
+refuse_namespaces(scmp_filter_ctx f)
+{
+	int rc = 0;
+
+	for (unsigned bit = 0; bit < 32 && rc == 0; bit++) {
+		unsigned long flag = 1UL << bit;
+
+		/* clone() has no NEWTIME, its low byte is a signal. */
+		if ((flag & NAMESPACES) != 0)
+			rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM),
+			    SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ,
+			    flag, flag));
+		if ((flag & (NAMESPACES | NEWTIME)) != 0 && rc == 0)
+			rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM),
+			    SCMP_SYS(unshare), 1, SCMP_A0(SCMP_CMP_MASKED_EQ,
+			    flag, flag));
+	}
+	/* A filter cannot see its flags; glibc falls back to clone. */
+	if (rc == 0)
+		rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS),
+		    SCMP_SYS(clone3), 0);
+	return rc;
+}
+
+/*
+ * Families are compared whole: a value with bits above the 32 that the kernel
+ * reads is above AF_NETLINK, and refused.
+ */
+static int
+refuse_sockets(scmp_filter_ctx f)
+{
+	static const int kept[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
+	int rc;
+
+	for (int family = 0; family < AF_NETLINK; family++) {
+		bool keep = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+			keep |= kept[i] == family;
+		if (keep)
+			continue;
+		rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EAFNOSUPPORT),
+		    SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ,
+		    (unsigned)family));
+		if (rc != 0)
+			return rc;
+	}
+	rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EAFNOSUPPORT),
+	    SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GT, AF_NETLINK));
+	if (rc != 0)
+		return rc;
+	/* Protocol 0 is NETLINK_ROUTE: what getifaddrs asks. */
+	return seccomp_rule_add(f, SCMP_ACT_ERRNO(EPROTONOSUPPORT),
+	    SCMP_SYS(socket), 2, SCMP_A0(SCMP_CMP_EQ, AF_NETLINK),
+	    SCMP_A2(SCMP_CMP_NE, 0));
+}
+
+/* The kernel reads the low 32 bits of the request, so does this. */
+static int
+refuse_pushing(scmp_filter_ctx f)
+{
+	static const unsigned requests[] = { TIOCSTI, TIOCLINUX, TIOCCONS };
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(requests) && rc == 0; i++)
+		rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM),
+		    SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_32,
+		    requests[i]));
+	return rc;
+}
+
+static int
+fill(scmp_filter_ctx f, bool nested)
+{
+	int rc = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH,
+	    SCMP_ACT_ERRNO(ENOSYS));
+
+	if (rc == 0)
+		rc = refuse(f, absent, ARRAY_LEN(absent), ENOSYS);
+	if (rc == 0)
+		rc = refuse(f, refused, ARRAY_LEN(refused), EPERM);
+	if (rc == 0 && !nested)
+		rc = refuse(f, mounting, ARRAY_LEN(mounting), EPERM);
+	if (rc == 0 && !nested)
+		rc = refuse_namespaces(f);
+	if (rc == 0)
+		rc = refuse_sockets(f);
+	if (rc == 0)
+		rc = refuse_pushing(f);
+	return rc;
+}
+
+int
+harden_calls(bool nested, struct err *e)
+{
+	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+	int rc = f == NULL ? -ENOMEM : fill(f, nested);
+
+	if (rc == 0)
+		rc = seccomp_load(f);
+	if (f != NULL)
+		seccomp_release(f);
+	if (rc != 0) {
+		errno = -rc;
+		return err_sys(e, "cannot build the system call filter");
+	}
+	return 0;
+}

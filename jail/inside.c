@@ -1,0 +1,342 @@
+#include "jail/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <net/if.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "jail/env.h"
+#include "jail/harden.h"
+#include "jail/mounts.h"
+#include "jail/spawn.h"
+#include "jail/sweep.h"
+
+#include "common/banned.h"
+
+#define NOTES_MAX	100	/* said; all are acted on */
+
+struct running {
+	const struct inside	*in;
+	int			 slave;		/* of the pty, or -1 */
+	int			 signals;	/* signalfd: SIGCHLD */
+	pid_t			 command;
+	int			 status;
+	bool			 ended;
+};
+
+int
+said_send(int wire, enum said_kind kind, int value, const char *text)
+{
+	struct said s = { .kind = (int)kind, .value = value };
+
+	snprintf(s.text, sizeof s.text, "%s", text == NULL ? "" : text);
+	return send(wire, &s, sizeof s, MSG_NOSIGNAL) == (ssize_t)sizeof s ?
+	    0 : -1;
+}
+
+static void __attribute__((noreturn))
+give_up(const struct inside *in, const struct err *e)
+{
+	said_send(in->wire, SAID_FAILED, e->sys, e->text);
+	_exit(1);
+}
+
+static int
+loopback_up(struct err *e)
+{
+	auto_close int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ifreq r = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+
+	if (fd == -1 || ioctl(fd, SIOCSIFFLAGS, &r) == -1)
+		return err_sys(e, "cannot start the loopback interface");
+	return 0;
+}
+
+/* A terminal of the jail's own /dev/pts; its master goes outside. */
+static int
+pty_open(struct running *r, struct err *e)
+{
+	auto_close int master = open("/dev/ptmx", O_RDWR | O_NOCTTY |
+	    O_CLOEXEC);
+	struct said s = { .kind = SAID_PTY };
+	struct iovec io = { &s, sizeof s };
+	union {
+		struct cmsghdr	head;
+		char		room[CMSG_SPACE(sizeof(int))];
+	} c = { 0 };
+	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1,
+	    .msg_control = &c, .msg_controllen = sizeof c };
+	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+	int unlocked = 0;
+
+	if (master == -1 || ioctl(master, TIOCSPTLCK, &unlocked) == -1)
+		return err_sys(e, "cannot make a terminal");
+	r->slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (r->slave == -1)
+		return err_sys(e, "cannot open the terminal");
+	h->cmsg_level = SOL_SOCKET;
+	h->cmsg_type = SCM_RIGHTS;
+	h->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(h), &master, sizeof(int));
+	/* Its size and modes are set when the answer comes. */
+	if (sendmsg(r->in->wire, &m, MSG_NOSIGNAL) == -1 ||
+	    recv(r->in->wire, &s, sizeof s, 0) != (ssize_t)sizeof s)
+		return err_sys(e, "cannot hand the terminal out");
+	return 0;
+}
+
+static int
+build(struct running *r, struct err *e)
+{
+	const struct inside *in = r->in;
+	const bool *tty = in->tty;
+	bool nested = in->jail->spec->nested;
+
+	if (mounts_build(in->plan, nested, e) == -1 || loopback_up(e) == -1 ||
+	    harden_session(in->jail->spec, e) == -1)
+		return -1;
+	if ((tty[0] || tty[1] || tty[2]) && pty_open(r, e) == -1)
+		return -1;
+	if (harden_rights(e) == -1)
+		return -1;
+	/* No capability is left that could read us past this. */
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
+		return err_sys(e, "cannot close this process");
+	return 0;
+}
+
+/* In the command's process, after everything else. */
+static int
+last_walls(void *arg, struct err *e)
+{
+	const struct running *r = arg;
+	const struct inside *in = r->in;
+	bool nested = in->jail->spec->nested;
+
+	for (int fd = 0; fd < 3; fd++)
+		if (in->tty[fd]) {
+			if (ioctl(fd, TIOCSCTTY, 0) == -1)
+				return err_sys(e, "cannot take the terminal");
+			break;
+		}
+	/* Landlock would forbid the mounts of a jail inside. */
+	if (!nested && harden_files(in->plan, e) == -1)
+		return -1;
+	return harden_calls(nested, e);
+}
+
+static bool
+is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Where the command is, as a shell would look; absolute. */
+static char *
+find_program(const struct inside *in, const char *name, struct err *e)
+{
+	const char *cwd = in->jail->place.cwd;
+	const char *path = env_get(in->env, "PATH");
+	char *found = NULL;
+
+	if (strchr(name, '/') != NULL)
+		return name[0] == '/' ? xstrdup(name) :
+		    xasprintf("%s/%s", cwd, name);
+	if (path == NULL)
+		path = "/usr/local/bin:/usr/bin:/bin";
+	while (*path != '\0' && *name != '\0') {
+		size_t n = strcspn(path, ":");
+		auto_free char *dir = n == 0 ? xstrdup(cwd) :
+		    xstrndup(path, n);
+		auto_free char *try = xasprintf("%s%s%s/%s",
+		    dir[0] == '/' ? "" : cwd, dir[0] == '/' ? "" : "/", dir,
+		    name);
+
+		if (is_program(try) && (found == NULL ||
+		    access(found, X_OK) == -1)) {
+			free(found);
+			found = mem_steal(&try);
+			if (access(found, X_OK) == 0)
+				break;
+		}
+		path += n + (path[n] == ':');
+	}
+	if (found == NULL) {
+		errno = ENOENT;
+		err_sys(e, "cannot find '%.80s' in PATH", name);
+	}
+	return found;
+}
+
+static int
+start(struct running *r, struct err *e)
+{
+	const struct inside *in = r->in;
+	const struct jail *jail = in->jail;
+	auto_free char *path = find_program(in, jail->argv[0], e);
+	auto_close int cwd = open(jail->place.cwd, O_PATH | O_DIRECTORY |
+	    O_CLOEXEC);
+	struct spawn_fd fds[3];
+	auto_free char **envp = xcalloc(in->env->n + 1, sizeof *envp);
+
+	if (path == NULL)
+		return -1;
+	if (cwd == -1) {
+		err_sys(e, "cannot enter '%.120s'", jail->place.cwd);
+		e->sys = 0;
+		return -1;
+	}
+	memcpy(envp, in->env->v, in->env->n * sizeof *envp);
+	for (int fd = 0; fd < 3; fd++)
+		fds[fd] = (struct spawn_fd){ in->tty[fd] ? r->slave : fd, fd };
+
+	const struct spawn s = {
+		.path = path, .argv = jail->argv, .envp = envp, .cwd_fd = cwd,
+		.fds = fds, .n_fds = 3, .session = true,
+		.prepare = last_walls, .arg = r,
+	};
+
+	if (spawn(&s, &r->command, e) == -1)
+		return -1;
+	if (r->slave != -1)
+		close(r->slave);
+	r->slave = -1;
+	return 0;
+}
+
+/* Everything that has ended or stopped since last time. */
+static void
+reap(struct running *r)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+		if (pid != r->command)
+			continue;
+		if (WIFSTOPPED(status)) {
+			said_send(r->in->wire, SAID_STOPPED, WSTOPSIG(status),
+			    NULL);
+			continue;
+		}
+		r->status = WIFEXITED(status) ? WEXITSTATUS(status) :
+		    128 + WTERMSIG(status);
+		r->ended = true;
+	}
+}
+
+/* A signal from outside; false: nobody is there any more. */
+static bool
+hear(struct running *r)
+{
+	struct said s;
+	ssize_t n = recv(r->in->wire, &s, sizeof s, 0);
+
+	if (n == -1 && errno == EINTR)
+		return true;
+	if (n != (ssize_t)sizeof s)
+		return false;
+	if (s.kind == SAID_SIGNAL && !r->ended) {
+		/* A stop or its end is for the whole job. */
+		bool job = s.value == SIGCONT || s.value == SIGTSTP;
+
+		kill(job ? -r->command : r->command, s.value);
+	}
+	return true;
+}
+
+static void
+watch(struct running *r)
+{
+	struct pollfd p[2] = {
+		{ .fd = r->in->wire, .events = POLLIN },
+		{ .fd = r->signals, .events = POLLIN },
+	};
+	struct signalfd_siginfo si;
+
+	while (!r->ended) {
+		if (poll(p, 2, -1) == -1 && errno != EINTR)
+			return;
+		if (p[0].revents != 0 && !hear(r))
+			return;
+		if (p[1].revents != 0 &&
+		    read(r->signals, &si, sizeof si) == (ssize_t)sizeof si)
+			reap(r);
+	}
+}
+
+/* Nobody else is in this pid namespace afterwards. */
+static void
+kill_all(void)
+{
+	do
+		kill(-1, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
+}
+
+static void
+finish(struct running *r)
+{
+	struct list notes = { 0 };
+	struct err e = { 0 };
+
+	kill_all();
+	if (sweep(r->in->jail->spec, r->in->scene, &notes, &e) == -1)
+		said_send(r->in->wire, SAID_NOTE, 0, e.text);
+	for (size_t i = 0; i < notes.n && i < NOTES_MAX; i++)
+		said_send(r->in->wire, SAID_NOTE, 0, notes.v[i]);
+	if (notes.n > NOTES_MAX)
+		said_send(r->in->wire, SAID_NOTE, 0, "there was more like it");
+	list_clear(&notes);
+}
+
+void
+inside(const struct inside *in)
+{
+	struct running r = { .in = in, .slave = -1, .signals = -1 };
+	struct err e = { 0 };
+	struct said go;
+	sigset_t all, child;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	if (recv(in->wire, &go, sizeof go, 0) != (ssize_t)sizeof go)
+		_exit(1);
+	r.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r.signals == -1) {
+		err_sys(&e, "cannot watch signals");
+		give_up(in, &e);
+	}
+	if (build(&r, &e) == -1) {
+		e.sys = 0;	/* that is for a missing program */
+		give_up(in, &e);
+	}
+	if (start(&r, &e) == -1)
+		give_up(in, &e);
+	said_send(in->wire, SAID_RUNS, 0, NULL);
+	/* What it prints is its own: we must not hold its pipes open. */
+	for (int fd = 0; fd < 3; fd++)
+		close(fd);
+	watch(&r);
+	finish(&r);
+	said_send(in->wire, SAID_ENDED, r.status, NULL);
+	_exit(0);
+}

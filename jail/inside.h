@@ -1,0 +1,53 @@
+/*
+ * jail/inside.h - the first process in the jail; part of jail/enter.c.
+ *
+ * It is process 1 of its pid namespace: it builds the walls around itself,
+ * starts the command, reaps whatever is orphaned, and when the command ends,
+ * or the other side of `wire` is gone, kills everything else, sweeps and ends.
+ * It has no capability and cannot be traced while the command runs.
+ *
+ * The wire is a SOCK_SEQPACKET pair; a packet is one struct said.  Its end of
+ * file is also the sign that the other side died.
+ */
+#ifndef JAIL_INSIDE_H
+#define JAIL_INSIDE_H
+
+#include "jail/enter.h"
+#include "jail/plan.h"
+#include "jail/scan.h"
+
+enum said_kind {
+	/* to the inside */
+	SAID_GO,		/* the ids are mapped */
+	SAID_SIGNAL,		/* value: pass it to the command */
+	/* to the outside */
+	SAID_PTY,		/* carries the terminal's master */
+	SAID_RUNS,		/* the command was started */
+	SAID_STOPPED,		/* value: the signal that stopped it */
+	SAID_NOTE,		/* text, for the user */
+	SAID_ENDED,		/* value: exit status */
+	SAID_FAILED		/* value: err.sys; text: why nothing ran */
+};
+
+struct said {
+	int	kind;
+	int	value;
+	char	text[640];
+};
+
+/* What the inside needs, made before the namespaces. */
+struct inside {
+	const struct jail	*jail;
+	const struct scene	*scene;
+	const struct plan	*plan;
+	const struct list	*env;
+	int			 wire;
+	bool			 tty[3];	/* these descriptors get the pty */
+};
+
+int	said_send(int wire, enum said_kind, int value, const char *text);
+
+/* Runs in the child and ends it. */
+void	inside(const struct inside *) __attribute__((noreturn));
+
+#endif

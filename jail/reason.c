@@ -1,0 +1,53 @@
+#include "jail/reason.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+/* Settings that forbid what we need, and the value that does. */
+static const struct { const char *path; long bad; const char *cure; } known[] = {
+	{ "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 1,
+	  "AppArmor forbids user namespaces: sysctl -w "
+	  "kernel.apparmor_restrict_unprivileged_userns=0, or a profile with "
+	  "`userns,` for sandbox" },
+	{ "/proc/sys/kernel/unprivileged_userns_clone", 0,
+	  "user namespaces are off: sysctl -w "
+	  "kernel.unprivileged_userns_clone=1" },
+	{ "/proc/sys/user/max_user_namespaces", 0,
+	  "user namespaces are off: sysctl -w user.max_user_namespaces=10000" },
+};
+
+static long
+read_number(const char *path)
+{
+	char buf[32];
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd == -1 ? -1 : read(fd, buf, sizeof buf - 1);
+
+	if (n <= 0)
+		return -1;
+	buf[n] = '\0';
+	return strtol(buf, NULL, 10);
+}
+
+int
+reason_add(struct err *e)
+{
+	const char *cure = "a container or a security module may forbid it";
+	char old[sizeof e->text];
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (read_number(known[i].path) == known[i].bad) {
+			cure = known[i].cure;
+			break;
+		}
+	snprintf(old, sizeof old, "%s", e->text);
+	snprintf(e->text, sizeof e->text, "%.160s; %s", old, cure);
+	return -1;
+}

@@ -1,0 +1,15 @@
+/*
+ * jail/reason.h - why a wall cannot be built here, and what a person can do.
+ */
+#ifndef JAIL_REASON_H
+#define JAIL_REASON_H
+
+#include "common/err.h"
+
+/*
+ * Add the setting of this machine that forbids namespaces, if one is found,
+ * to an error about a failed clone or mount.  Returns -1.
+ */
+int	reason_add(struct err *);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * jail/sweep.h - after everything inside is dead: what came to exist under
+ * names that were to stay as they are.
+ *
+ * A mount can hold what exists; a name that does not exist yet would need a
+ * ghost file on the host.  So such names can be made while the command runs, and
+ * are taken away before its end is reported: the file is set aside in place,
+ * as NAME.set-aside (or -2, -3, ...), and said.  Until then programs outside
+ * may see it (docs/THREATS.md).  Set aside are
+ *
+ *	- denyWrite paths and patterns, and protected names, that are new;
+ *	- new hooks of any git directory, samples excepted;
+ *	- `.git` files and links that lead out of the writable places.
+ *
+ * Of a new git configuration only bookkeeping stays (jail/gitconfig.h), and a
+ * protected link that was changed is put back.
+ */
+#ifndef JAIL_SWEEP_H
+#define JAIL_SWEEP_H
+
+#include "jail/scan.h"
+
+/* `notes` gets a line for whatever was done, and what could not be. */
+int	sweep(const struct spec *, const struct scene *, struct list *notes,
+	    struct err *);
+
+#endif
