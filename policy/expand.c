@@ -316,12 +316,16 @@ name_safe(struct walk *w, struct state *st, const char *name, bool set)
 	return true;
 }
 
+#define CALC_LONG	(16 << 10)
+
 bool
 calc_safe(struct walk *w, struct state *st, const char *text)
 {
 	bool set = strchr(text, '=') != NULL || strstr(text, "++") != NULL ||
 	    strstr(text, "--") != NULL;
 
+	if (strlen(text) > CALC_LONG)
+		return false;
 	for (const char *p = text; *p != '\0';) {
 		size_t n = 0;
 		char *name;

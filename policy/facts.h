@@ -44,14 +44,18 @@ struct facts {
 	char			*host;	/* HOST_MAX bytes: of a fetched URL */
 	size_t			 n;
 	bool			 cut;		/* too much: judged as unknown */
-	unsigned		 n_paths, n_commands;
+	bool			 spent;		/* and no time for the rest */
+	unsigned		 n_paths, n_commands, n_nodes;
 	struct command		*commands;
+	const char		*git_dir;	/* asked last, and the answers */
+	int			 git_helpers;
 };
 
 /* What one call may ask of the judgement, so that its time is bounded too. */
 #define FACTS_PATHS	512
 #define FACTS_COMMANDS	2048
 #define FACTS_WORDS	4096
+#define FACTS_NODES	4096	/* walked, again where a loop needs it */
 
 /* Copied; one that says nothing new is dropped. */
 void	facts_add(struct facts *, const struct fact *);

@@ -81,13 +81,13 @@ walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 	size_t argc = 0;
 
 	if (w->f->n_commands++ == FACTS_COMMANDS)
-		w->f->cut = true;
+		w->f->cut = w->f->spent = true;
 	if (w->f->n_commands > FACTS_COMMANDS)
 		return;
 	for (const struct sh_word *v = n->words; v != NULL; v = v->next)
 		argc++;
 	if (argc > FACTS_WORDS) {
-		w->f->cut = true;
+		w->f->cut = w->f->spent = true;
 		return;
 	}
 	r.argv = arena_get(w->f->arena, (argc + 1) * sizeof(*r.argv));

@@ -8,6 +8,8 @@
 #include "policy/little.h"
 #include "common/banned.h"
 
+#define SQL_LONG	(16 << 10)
+
 static const char *const begins[] = { "select", "with", "explain", "values" };
 static const char *const pragmas[] = { "table_info", "table_list",
 	"table_xinfo", "index_list", "index_info", "foreign_key_list",
@@ -83,6 +85,8 @@ sql_safe(const char *text)
 {
 	bool first = true;
 
+	if (strlen(text) > SQL_LONG)
+		return false;
 	text += strspn(text, " \t\n");
 	if (*text == '.') {
 		size_t n = strcspn(text, " \t\n");

@@ -308,8 +308,10 @@ add_at(struct facts *f, enum path_use use, const char *cwd,
 	struct seen s = { .use = use, .site = site };
 	const char *joined, *real;
 
-	if (f->n_paths++ >= FACTS_PATHS) {
-		f->cut = true;
+	/* What is half known is compared with every name there is. */
+	f->n_paths += value_constant(value) ? 1 : 4;
+	if (f->n_paths > FACTS_PATHS) {
+		f->cut = f->spent = true;
 		return;
 	}
 	joined = s.path = paths_join(f->arena, cwd, value);

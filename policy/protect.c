@@ -200,12 +200,20 @@ pointed(const char *path)
 	return true;
 }
 
+/* Most names begin with a dot; most paths hold none that does. */
+static bool
+may_hide(const char *path)
+{
+	return strstr(path, "/.") != NULL || !value_constant(path);
+}
+
 enum guard
 protect_find(const struct policy *pol, const char *path)
 {
 	const struct policy_place *at = &pol->place;
 	enum guard worst = GUARD_NONE;
 	const char *tail = "";
+	bool dots = may_hide(path);
 
 	if (under(path, at->state))
 		return GUARD_CLOSED;
@@ -213,8 +221,8 @@ protect_find(const struct policy *pol, const char *path)
 		worst = GUARD_DENY;
 	for (size_t i = 0; i < ARRAY_LEN(guarded); i++) {
 		enum guard g = guarded[i].guard;
-		int hit = g <= worst ? 0 :
-		    run_find(path + 1, guarded[i].run, &tail);
+		int hit = g <= worst || (guarded[i].run[0] == '.' && !dots) ?
+		    0 : run_find(path + 1, guarded[i].run, &tail);
 
 		/* A whole work tree is there; what it guards is in the list. */
 		if (hit == 2 && g == GUARD_ASK && str_starts(tail,
@@ -283,6 +291,7 @@ bool
 protect_secret(const struct policy *pol, const char *path)
 {
 	const char *tail;
+	bool dots = may_hide(path);
 
 	if (is_template(path))
 		return false;
@@ -290,7 +299,8 @@ protect_secret(const struct policy *pol, const char *path)
 	    !under(path, pol->place.root) && !under(path, pol->place.home)))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(secrets); i++) {
-		int hit = run_find(path + 1, secrets[i].run, &tail);
+		int hit = secrets[i].run[0] == '.' && !dots ? 0 :
+		    run_find(path + 1, secrets[i].run, &tail);
 
 		if (hit == 2 || (hit == 1 && secrets[i].strong))
 			return true;

@@ -309,11 +309,22 @@ special_sandbox(struct run *r, const struct cmd_program *p, size_t from)
 	run_effect(r, EFFECT_CONNECTOR, "sandbox");
 }
 
+/* One line asks for one directory again and again. */
+static int
+git_helpers(struct facts *f, const char *dir)
+{
+	if (f->git_dir == NULL || !str_eq(f->git_dir, dir)) {
+		f->git_helpers = f->world->git_config_helpers(f->world->arg,
+		    dir);
+		f->git_dir = dir;
+	}
+	return f->git_helpers;
+}
+
 /* git runs what the repository's configuration says. */
 static void
 special_git(struct run *r, const struct cmd_program *p, size_t from)
 {
-	const struct world *world = r->w->f->world;
 	struct cmd_program plain = *p;
 	struct state own = *r->st;
 	struct run in = *r;
@@ -328,8 +339,7 @@ special_git(struct run *r, const struct cmd_program *p, size_t from)
 	if (own.cwds.unknown)
 		run_unknown(r, "git in a directory that is not known");
 	for (size_t i = 0; i < own.cwds.n; i++)
-		if (world->git_config_helpers(world->arg,
-		    own.cwds.dir[i]) != 0)
+		if (git_helpers(r->w->f, own.cwds.dir[i]) != 0)
 			run_unknown(r, "the repository's configuration may "
 			    "start programs");
 	plain.special = SPECIAL_NONE;

@@ -72,11 +72,30 @@ cwds_add(struct cwds *c, const char *dir)
 		c->dir[c->n++] = dir;
 }
 
+/* What both states were set before their ways parted. */
+static const struct var *
+shared(const struct state *a, const struct state *b)
+{
+	const struct var *x = a->vars, *y = b->vars;
+	unsigned n = a->n_vars, m = b->n_vars;
+
+	for (; n > m && x != NULL; n--)
+		x = x->older;
+	for (; m > n && y != NULL; m--)
+		y = y->older;
+	while (x != y && x != NULL && y != NULL) {
+		x = x->older;
+		y = y->older;
+	}
+	return x == y ? x : NULL;
+}
+
 /* Both may be what happened: keep what is true in either. */
 void
 state_join(struct walk *w, struct state *st, const struct state *other)
 {
 	const struct var *lists[2] = { st->vars, other->vars };
+	const struct var *common;
 
 	for (size_t i = 0; i < other->cwds.n; i++)
 		cwds_add(&st->cwds, other->cwds.dir[i]);
@@ -88,8 +107,10 @@ state_join(struct walk *w, struct state *st, const struct state *other)
 	}
 	if (st->lost || lists[0] == lists[1])
 		return;
+	common = shared(st, other);
 	for (size_t i = 0; i < 2; i++)
-		for (const struct var *v = lists[i]; v != NULL; v = v->older) {
+		for (const struct var *v = lists[i]; v != common;
+		    v = v->older) {
 			const struct var *a = find(lists[0], v->name);
 			const struct var *b = find(lists[1], v->name);
 
@@ -130,7 +151,7 @@ state_cd(struct walk *w, struct state *st, const char *value)
 		size_t n = strlen(dir), m = strlen(value);
 		char *path = arena_get(w->f->arena, n + m + 2);
 
-		if (path == NULL || n + m > WORLD_PATH / 4) {
+		if (path == NULL || n + m > WORLD_PATH / 8) {
 			new.unknown = true;
 			continue;
 		}

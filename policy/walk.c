@@ -294,7 +294,9 @@ walk_pipe(struct walk *w, const struct sh_node *n, const struct state *st)
 void
 walk_node(struct walk *w, const struct sh_node *n, struct state *st)
 {
-	if (n == NULL)
+	if (w->f->n_nodes++ == FACTS_NODES)
+		w->f->cut = w->f->spent = true;
+	if (n == NULL || w->f->spent)
 		return;
 	if (n->kind != SH_SIMPLE)
 		walk_redirs(w, n, st);

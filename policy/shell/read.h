@@ -32,7 +32,7 @@ struct reader {
 	uint32_t	 shift;		/* added to spans */
 	bool		 fixed;		/* inside backquotes: one span */
 	uint32_t	 fixed_len;
-	unsigned	 depth;
+	unsigned	 depth, pieces;
 	const char	*fail;
 	uint32_t	 fail_at;
 	struct token	 tok;		/* the next token, if have */

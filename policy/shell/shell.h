@@ -26,6 +26,7 @@
 
 #define SHELL_MAX	(128 << 10)
 #define SHELL_DEPTH	256
+#define SHELL_PIECES	20000	/* words, parts and nodes, about */
 
 enum sh_part_kind {
 	SH_TEXT,	/* these very bytes; quotes and backslashes are gone */
