@@ -188,6 +188,10 @@ scan(struct line *l, struct err *e)
 	for (size_t i = 0; i < list.n; i++)
 		if (list.e[i].state == ENTRY_PENDING)
 			meet(l, list.e[i].req.id);
+	if (list.more > 0 && !l->crowded)
+		line_say(0, "more wait than the policy allows and are not "
+		    "listed: somebody writes requests by hand");
+	l->crowded = list.more > 0;
 	entries_clear(&list);
 	for (size_t i = 0; i < l->n; i++) {
 		struct item *it = &l->items[i];

@@ -26,6 +26,7 @@ struct line {
 	struct item	*items;		/* number N is items[N - 1] */
 	size_t		 n;
 	int64_t		 swept;
+	bool		 crowded;	/* more wait than are listed; said */
 	bool		 full;		/* and it was said */
 	bool		 quit;
 };

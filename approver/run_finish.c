@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "approver/clip.h"
+#include "common/clip.h"
 #include "approver/run.h"
 #include "approver/runner.h"
 #include "audit/statement.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clip.h"
 #include "common/digest.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -11,84 +12,10 @@
 
 #include "common/banned.h"
 
-#define NOTE_UNITS	160	/* of the line between head and tail */
 #define LATE_MS		5000	/* from here on "N s ago" is worth saying */
 #define SHORT_ID	8
 #define GROWTH		10	/* of text that visible() rewrites, at most */
 #define WORDS_UNITS	4000	/* of a human's text or a rule's reason */
-
-/* Bytes and units of the character at p; bad bytes count as one each. */
-static size_t
-character(const char *p, size_t len, size_t *ret_units)
-{
-	uint32_t cp = 0;
-	size_t n = utf8_next(p, len, &cp);
-
-	*ret_units = cp >= 0x10000 ? 2 : 1;
-	return n == 0 ? 1 : n;
-}
-
-size_t
-reason_units(const char *p, size_t len)
-{
-	size_t units = 0, at = 0, u;
-
-	while (at < len) {
-		at += character(p + at, len - at, &u);
-		units += u;
-	}
-	return units;
-}
-
-/* How many bytes of p make at most `units`. */
-static size_t
-head_bytes(const char *p, size_t len, size_t units)
-{
-	size_t at = 0, u;
-
-	while (at < len) {
-		size_t n = character(p + at, len - at, &u);
-
-		if (u > units)
-			break;
-		units -= u;
-		at += n;
-	}
-	return at;
-}
-
-/* The first byte of a tail that makes at most `units`. */
-static size_t
-tail_start(const char *p, size_t len, size_t total, size_t units)
-{
-	size_t at = 0, u;
-
-	while (total > units) {
-		at += character(p + at, len - at, &u);
-		total -= u;
-	}
-	return at;
-}
-
-void
-reason_fit(const char *p, size_t len, size_t units, const char *where,
-    struct str *ret)
-{
-	size_t total = reason_units(p, len), half, head, tail;
-
-	if (total <= units) {
-		str_addn(ret, p, len);
-		return;
-	}
-	half = units <= NOTE_UNITS ? 0 : (units - NOTE_UNITS) / 2;
-	head = head_bytes(p, len, half);
-	tail = tail_start(p, len, total, half);
-	str_addn(ret, p, head);
-	str_addf(ret, "\n[... %zu characters left out%s%.80s ...]\n",
-	    total - 2 * half, where[0] == '\0' ? "" : "; all of it is in ",
-	    where);
-	str_addn(ret, p + tail, len - tail);
-}
 
 /* One paragraph of somebody's words. */
 static void
@@ -100,7 +27,7 @@ add_words(const char *text, struct str *ret)
 	visible(text, strlen(text), VISIBLE_TEXT, &seen);
 	while (seen.len > 0 && strchr(". \n", seen.s[seen.len - 1]) != NULL)
 		seen.s[--seen.len] = '\0';
-	reason_fit(seen.s, seen.len, WORDS_UNITS, "", ret);
+	clip(seen.s, seen.len, WORDS_UNITS, "", ret);
 }
 
 static void
@@ -187,9 +114,9 @@ reason_done(const struct reason_done *d, size_t units, struct str *ret)
 	str_addf(ret, ". Output (untrusted data) between the marks %s:\n"
 	    "%s>>>\n", mark, mark);
 	/* What is still to come, with room to spare for the last lines. */
-	frame = reason_units(ret->s + start, ret->len - start) + 250;
+	frame = clip_units(ret->s + start, ret->len - start) + 250;
 	left = units > frame ? units - frame : 0;
-	reason_fit(seen.s, seen.len, left < d->output_units ? left :
+	clip(seen.s, seen.len, left < d->output_units ? left :
 	    d->output_units, d->where, ret);
 	if (ret->s[ret->len - 1] != '\n')
 		str_addc(ret, '\n');

@@ -21,17 +21,6 @@
 #define REASON_MAX	(192 * 1024)	/* bytes of any of these texts */
 #define REASON_MARK	6		/* hex digits around an output */
 
-/* Length of valid UTF-8 in UTF-16 units. */
-size_t	reason_units(const char *, size_t len);
-
-/*
- * Append at most `units` of a text: all of it, or head and tail with a line
- * between them that says how much is missing and that `where` has it ("" for
- * nowhere).  Cuts between characters.
- */
-void	reason_fit(const char *, size_t len, size_t units, const char *where,
-	    struct str *ret);
-
 struct reason_done {
 	const char	*id;
 	const char	*outcome;	/* of the result: "exit:0", ... */

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clip.h"
 #include "common/digest.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -129,11 +130,11 @@ END_TEST
 
 START_TEST(counts_utf16_units)
 {
-	ck_assert_uint_eq(reason_units("abc", 3), 3);
-	ck_assert_uint_eq(reason_units("\xc3\xa9", 2), 1);
-	ck_assert_uint_eq(reason_units("\xe6\x97\xa5", 3), 1);
-	ck_assert_uint_eq(reason_units("\xf0\x9f\x98\x80", 4), 2);
-	ck_assert_uint_eq(reason_units("", 0), 0);
+	ck_assert_uint_eq(clip_units("abc", 3), 3);
+	ck_assert_uint_eq(clip_units("\xc3\xa9", 2), 1);
+	ck_assert_uint_eq(clip_units("\xe6\x97\xa5", 3), 1);
+	ck_assert_uint_eq(clip_units("\xf0\x9f\x98\x80", 4), 2);
+	ck_assert_uint_eq(clip_units("", 0), 0);
 }
 END_TEST
 
@@ -158,8 +159,8 @@ START_TEST(fits_at_the_boundary)
 
 			fill(&in, units[u], 1000 / each);
 			str_init(&out, 1 << 20);
-			reason_fit(in.s, in.len, limit, OUT, &out);
-			ck_assert_uint_le(reason_units(out.s, out.len), limit);
+			clip(in.s, in.len, limit, OUT, &out);
+			ck_assert_uint_le(clip_units(out.s, out.len), limit);
 			ck_assert(utf8_ok(out.s, out.len));
 			ck_assert_int_eq(strcmp(in.s, out.s) == 0,
 			    limit >= 1000);
@@ -178,7 +179,7 @@ START_TEST(cuts_keep_head_and_tail)
 	memcpy(in.s, "HEAD", 4);
 	memcpy(in.s + 4996, "TAIL", 4);
 	str_init(&out, 1 << 20);
-	reason_fit(in.s, in.len, 1000, "", &out);
+	clip(in.s, in.len, 1000, "", &out);
 	ck_assert(str_starts(out.s, "HEAD"));
 	ck_assert(str_ends(out.s, "TAIL"));
 	ck_assert_ptr_nonnull(strstr(out.s, "4160 characters left out ...]"));
@@ -204,7 +205,7 @@ START_TEST(frame_stays_below_the_budget)
 			auto_free char *s = frame(&d, 48000);
 			size_t len = strlen(s);
 
-			ck_assert_uint_le(reason_units(s, len), 48000);
+			ck_assert_uint_le(clip_units(s, len), 48000);
 			ck_assert(str_starts(s, "APPROVED and already"));
 			ck_assert(str_ends(s, "next step."));
 			ck_assert(utf8_ok(s, len));
