@@ -19,6 +19,7 @@ struct listing {
 	cJSON			*json;
 	struct str		 text;
 	size_t			 n;
+	size_t			 more;	/* wait, and are not listed */
 };
 
 /* Read anew with its blob: what is judged must be all of it. */
@@ -64,6 +65,7 @@ list(struct listing *l, struct err *e)
 	for (size_t i = 0; i < entries.n && got == 0; i++)
 		if (l->all || entries.e[i].state == ENTRY_PENDING)
 			got = add(l, entries.e[i].req.id, e);
+	l->more = entries.more;
 	entries_clear(&entries);
 	return got;
 }
@@ -116,10 +118,14 @@ cmd_pending(struct cmd_ctx *ctx, int argc, char **argv)
 		str_clear(&l.text);
 		return cmd_fail(&e);
 	}
+	json_add_int(top, "more", (int64_t)l.more);
 	if (ctx->json)
 		cmd_put_json(top);
 	else
 		fputs(l.text.s, stdout);
+	if (!ctx->json && l.more > 0)
+		printf("%zu more wait than the policy allows and are not "
+		    "listed: somebody writes requests by hand\n", l.more);
 	str_clear(&l.text);
 	return l.n == 0 && wait_s >= 0 ? ERR_NEGATIVE : 0;
 }

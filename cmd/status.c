@@ -17,7 +17,7 @@
 
 struct status {
 	size_t		waiting, running, answered;
-	size_t		foreign, aside;
+	size_t		foreign, aside, more;
 	bool		watched;	/* a watch holds its lock */
 	bool		hooked;		/* Claude Code's settings hold our
 					   hooks, and nothing that undoes them */
@@ -39,6 +39,7 @@ count(const struct entries *list, struct status *s)
 	}
 	s->foreign = list->foreign;
 	s->aside = list->aside;
+	s->more = list->more;
 }
 
 static void
@@ -120,6 +121,7 @@ print_json(const struct status *s, const struct home *home)
 	json_add_int(v, "answered", (int64_t)s->answered);
 	json_add_int(v, "foreign_files", (int64_t)s->foreign);
 	json_add_int(v, "set_aside", (int64_t)s->aside);
+	json_add_int(v, "more", (int64_t)s->more);
 	cmd_put_json(v);
 }
 
@@ -140,6 +142,9 @@ print_text(const struct status *s, const struct home *home)
 	    "nobody is watching (sandbox watch)");
 	printf("queue    %zu waiting, %zu running, %zu answered\n",
 	    s->waiting, s->running, s->answered);
+	if (s->more > 0)
+		printf("         %zu more than the policy lets wait\n",
+		    s->more);
 	if (s->foreign + s->aside > 0)
 		printf("         %zu files that are no requests, %zu damaged "
 		    "ones set aside\n", s->foreign, s->aside);

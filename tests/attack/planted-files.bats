@@ -104,3 +104,38 @@ plant()	# plant KIND PATH
 	run -0 approve
 	[ -e "$T/ran" ]
 }
+
+# 100 copies of the request, each well formed and older.
+crowd()
+{
+	perl -e '
+		my ($id) = @ARGV; local $/; my $body = <STDIN>;
+		my ($r, $b, $p) = split /-/, $id;
+		for my $i (1 .. 100) {
+			my ($old, $one) = (hex($b) - 1000 + $i, $body);
+			my $new = sprintf("%016x-%012x-%x", $i, $old, 1);
+			$one =~ s/\Q$id\E/$new/;
+			$one =~ s/"created_boot_ms":\d+/"created_boot_ms":$old/;
+			open my $f, ">", "'$BUS'/pending/$new" or die;
+			chmod 0600, $f;
+			print $f $one;
+		}' "$ID" < "$BUS/pending/$ID"
+}
+
+@test "a crowd of forged requests in front of one is told, not hidden" {
+	frob "echo honest"
+	run -0 "$SANDBOX" pending
+	[[ $output != *'not listed'* ]]
+	crowd
+	run -0 "$SANDBOX" pending
+	[[ $output == *'37 more wait than the policy allows and are not listed'* ]]
+	run -0 "$SANDBOX" pending --json
+	[[ $output == *'"more":37'* ]]
+	run -0 "$SANDBOX" status
+	[[ $output == *'37 more than the policy lets wait'* ]]
+	run -0 bash -c "echo q | '$SANDBOX' watch --line"
+	[ "$(grep -c 'are not listed' <<< "$output")" -eq 1 ]
+	# Whoever knows its id finds it.
+	run -0 approve
+	[[ $output == *honest* ]]
+}

@@ -118,7 +118,7 @@ teardown() { approver_teardown; }
 
 @test "pending: --json, --wait, --all" {
 	run -0 "$SANDBOX" pending --json
-	[ "$output" = '{"pending":[]}' ]
+	[ "$output" = '{"pending":[],"more":0}' ]
 	run -1 "$SANDBOX" pending --wait 0
 	("$SANDBOX" pending --wait 30 > "$T/waited" 3>&-; echo done >> "$T/waited") 3>&- &
 	waiting=$!
