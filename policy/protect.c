@@ -1,4 +1,5 @@
 /* policy/protect.c - protected and secret names. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -116,6 +117,13 @@ component(const char *p, char ret[static 256])
 	return p[len] == '/' ? p + len + 1 : p + len;
 }
 
+static const char *
+behind(const char *p)
+{
+	p += strcspn(p, "/");
+	return *p == '/' ? p + 1 : p;
+}
+
 /* How a component can equal a name: 0 not, 1 only by a wild card, 2 yes. */
 static int
 component_is(const char *have, const char *want)
@@ -148,9 +156,14 @@ run_find(const char *path, const char *run, const char **ret_tail)
 	if (strchr(run, '*') == NULL && value_constant(path) &&
 	    strcasestr(path, run) == NULL)
 		return 0;
-	for (const char *at = path; *at != '\0'; at = component(at, have)) {
+	for (const char *at = path; *at != '\0'; at = behind(at)) {
 		const char *p = at, *r = run;
 		int hit = 2;
+
+		/* Most components differ in the first byte already. */
+		if (*at >= ' ' && *run != '*' &&
+		    tolower((unsigned char)*at) != tolower((unsigned char)*run))
+			continue;
 
 		while (*r != '\0' && hit != 0) {
 			int one;
