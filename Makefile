@@ -150,12 +150,12 @@ RUN     = VARIANT=$(VARIANT) tests/run
 
 check: check-deps all ## run every test (real clients excepted)
 	$(MAKE) $(UNITS) $(TOOLS) $(foreach s,cli attack fault,$(call cprogs,$(s)))
-	$(RUN) tests/floors $(UNITS) $(foreach s,cli attack fault,$(call suite,$(s)))
+	$(RUN) tests/floors $(UNITS) $(foreach s,cli jail attack fault,$(call suite,$(s)))
 check-structure: all ## includes point down, objects import what they may
 	$(RUN) tests/floors
 check-unit: all $(UNITS) ## unit tests
 	$(RUN) $(UNITS)
-check-cli check-attack check-fault: check-%: all
+check-cli check-jail check-attack check-fault: check-%: all
 	$(MAKE) $(TOOLS) $(call cprogs,$*)
 	$(RUN) $(call suite,$*)
 check-e2e: all ## real clients: Claude Code (from npm) and sshd, on loopback
@@ -170,7 +170,7 @@ cov: ## line and branch coverage into build/cov
 
 # --- installing what a machine lacks (Debian) --------------------------------
 BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev
-CHECK_PKGS := check libsubunit-dev bats perl procps strace
+CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need
 	@tests/deps $(BUILD_PKGS) $(CHECK_PKGS)
@@ -211,7 +211,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 -include $(shell find build -name '*.d' 2>/dev/null)
-.PHONY: all check check-structure check-unit check-cli check-attack \
-        check-fault check-e2e asan cov deps check-deps demo lint fuzz bench \
+.PHONY: all check check-structure check-unit check-cli check-jail \
+        check-attack check-fault check-e2e asan cov deps check-deps demo lint fuzz bench \
         install uninstall clean help
 .SECONDARY:
