@@ -154,12 +154,14 @@ show(int fd, const char *text, size_t len, struct err *e)
 static size_t
 ready(const struct str *s)
 {
-	const char *begin = strstr(s->s, "-----BEGIN ");
+	static const char opens[] = "-----BEGIN ", closes[] = "-----END ";
+	const char *begin = memmem(s->s, s->len, opens, sizeof opens - 1);
 	char *nl = memrchr(s->s, '\n', s->len);
 
 	if (s->len >= HELD_MAX)
 		return s->len;
-	if (begin != NULL && strstr(begin, "-----END ") == NULL)
+	if (begin != NULL && memmem(begin, s->len - (size_t)(begin - s->s),
+	    closes, sizeof closes - 1) == NULL)
 		return (size_t)(begin - s->s);
 	return nl == NULL ? 0 : (size_t)(nl - s->s) + 1;
 }

@@ -109,6 +109,24 @@ HOSTILE='\u001b[2K\u001b]0;t\u0007\u202e\u2066\u200b\u009b\udb40\udc41\ufeff\r\b
 	run ! grep -rq b3BlbnNzaC1rZXk "$STATE" .sandbox
 }
 
+@test "a key block that comes in pieces behind a NUL" {
+	cat > "$T/leak.sh" <<EOF
+printf '\\0-----BEGIN OPENSSH PRIVATE KEY-----\\nAAAA\\n'
+echo mark >&2
+until [ -e "$T/go" ]; do sleep 0.05; done
+echo b3BlbnNzaC1rZXktdjEAAAAABG5vbmUA
+echo '-----END OPENSSH PRIVATE KEY-----'
+EOF
+	frob "sh $T/leak.sh"
+	approve > "$T/screen" 2> "$T/screen.err" 3>&- &
+	# Behind the mark, the first piece was read.
+	until_true grep -q mark "$T/screen.err"
+	touch "$T/go"
+	wait $!
+	run ! grep -q b3BlbnNzaC1rZXk "$T/screen"
+	grep -q 'scrubbed:private-key' "$T/screen"
+}
+
 @test "a link planted for the output file is not written through" {
 	frob 'echo secret plan'
 	echo untouched > "$T/target"
