@@ -28,6 +28,9 @@ CFLAGS_cov     := -O0 -g --coverage -fPIE
 LD_release     := -pie -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed
 LD_asan        := -pie -fsanitize=address,undefined
 LD_cov         := -pie --coverage
+CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
+                  -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
+LD_fuzz        := -pie -fsanitize=fuzzer,address,undefined
 CFLAGS  ?= $(CFLAGS_$(VARIANT))
 SODIUM  := -lsodium
 CJSON   := -lcjson
@@ -191,6 +194,17 @@ lint: ## clang with -Werror, clang-tidy, cppcheck, shellcheck
 	shellcheck $$(grep -lE '^#!/bin/(ba)?sh' -r tests .ci)
 fuzz: ## explore for FUZZ_SECONDS (default 60) per target
 	$(MAKE) VARIANT=fuzz CC=clang fuzz-all
+FUZZERS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/*.c))
+FUZZ_SECONDS ?= 60
+$(O)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(policy_o) $(common_o)
+	$(call say,LD)
+	$(Q)$(LINK) $(SODIUM) $(CJSON)
+fuzz-all: $(FUZZERS)
+	@for f in $(FUZZERS); do mkdir -p $$f.corpus && echo "$$f" && \
+	    $$f -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -timeout=10 \
+	    -rss_limit_mb=4096 -verbosity=0 -print_final_stats=1 \
+	    -dict=tests/fuzz/shell.dict -artifact_prefix=$$f. $$f.corpus || exit 1; \
+	done
 bench: all ## speeds beside a floor and the peers, as ratios
 	$(MAKE) $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/bench/*.c))
 	BUILD=$(O) tests/bench/run
@@ -212,6 +226,6 @@ help: ## this list
 
 -include $(shell find build -name '*.d' 2>/dev/null)
 .PHONY: all check check-structure check-unit check-cli check-jail \
-        check-attack check-fault check-e2e asan cov deps check-deps demo lint fuzz bench \
+        check-attack check-fault check-e2e asan cov deps check-deps demo lint fuzz fuzz-all bench \
         install uninstall clean help
 .SECONDARY:
