@@ -25,6 +25,7 @@ node_end(struct reader *rd, struct sh_node *n, uint32_t from)
 	while (to > from && (lex_blank((unsigned char)rd->s[to - 1]) ||
 	    rd->s[to - 1] == '\n'))
 		to--;
+	n->at = rd_at(rd, from);
 	n->len = rd_len(rd, from, to > from ? to : from);
 }
 
