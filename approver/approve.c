@@ -211,15 +211,13 @@ spend(struct approving *a, enum step step, struct err *e)
 }
 
 static int
-compare(const struct approving *a, struct err *e)
+compare_with(const struct deed *deed, const struct view *v, struct err *e)
 {
-	const struct view *v = &a->view;
-
-	if (a->deed->shown != NULL && !digest_eq(a->deed->shown, &v->digest))
+	if (deed->shown != NULL && !digest_eq(deed->shown, &v->digest))
 		return err_set(e, ERR_DIGEST, "'%s' is not what was shown: "
 		    "the request or a file it runs changed; look again with "
 		    "`sandbox show %.16s`", v->req->id, v->req->id);
-	if (!a->deed->deny && v->verdict.action == ACTION_DENY)
+	if (!deed->deny && v->verdict.action == ACTION_DENY)
 		return err_set(e, ERR_PERMITTED, "policy denies this and no "
 		    "approval lifts it: %s", v->verdict.why);
 	return 0;
@@ -286,6 +284,23 @@ sign(struct approving *a, struct signer *signer, struct err *e)
 	return 0;
 }
 
+/*
+ * A person may take long over a passphrase, and a link can lead elsewhere
+ * meanwhile: what is about to run must still be what was compared.
+ */
+static int
+look_again(const struct approving *a, struct err *e)
+{
+	auto_view struct view v = { 0 };
+
+	if (a->deed->deny)
+		return 0;
+	if (desk_refresh(a->desk, e) == -1 ||
+	    view_make(a->desk, a->view.req, &v, e) == -1)
+		return -1;
+	return compare_with(a->deed, &v, e);
+}
+
 static int
 carry_out(struct approving *a, struct signer *signer, struct err *e)
 {
@@ -294,7 +309,7 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 	if (desk_refresh(d, e) == -1 || clock_now(&a->now, e) == -1 ||
 	    queue_lock(d->queue, a->deed->id, &a->now, &a->claim, e) == -1 ||
 	    view_make(d, claim_request(a->claim), &a->view, e) == -1 ||
-	    compare(a, e) == -1)
+	    compare_with(a->deed, &a->view, e) == -1)
 		return -1;
 	a->env = environ_make(a->deed->own_env, a->view.req);
 	if (decision_of(a) == DECISION_RUN) {
@@ -302,7 +317,8 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 		if (a->cwd == -1)
 			return -1;
 	}
-	if (sign(a, signer, e) == -1 || spend(a, STEP_TAKE, e) == -1 ||
+	if (sign(a, signer, e) == -1 || look_again(a, e) == -1 ||
+	    spend(a, STEP_TAKE, e) == -1 ||
 	    spend(a, STEP_CONSUME, e) == -1 ||
 	    spend(a, STEP_RECORD, e) == -1)
 		return -1;

@@ -10,6 +10,7 @@
  *	compare			with the digest the human saw, all of it
  *	unlock, ask again	passphrase; critical
  *	sign
+ *	judge and compare again	a person may take long over a passphrase
  *	take, consume, record	from here on it never runs twice
  *	run | answer
  *

@@ -116,6 +116,34 @@ says() { grep -qF -- "$1" "$T/watch"; }
 	[ ! -e "$T/ran" ]
 }
 
+@test "a link to a script turned while the passphrase is typed" {
+	echo secret > "$T/pass"
+	"$SANDBOX" key passphrase --new-passphrase-fd 8 8< "$T/pass" > "$T/key"
+	echo 'echo good' > good.sh
+	echo "touch $T/ran" > evil.sh
+	ln -s good.sh run.sh
+	ask Bash '{"command":"sh run.sh"}'
+	mkfifo "$T/typing"
+	"$SANDBOX" approve "$ID" --digest "$DIGEST" --passphrase-fd 8 \
+	    8< "$T/typing" > "$T/said" 2>&1 3>&- &
+	exec 9> "$T/typing"
+	held() { ! flock -n "$STATE/run/$ID/lock" true; }
+	until_true [ -e "$STATE/run/$ID/lock" ]
+	until_true held
+	# It waits for us now, behind its first look.
+	looked() { [[ $(cat "/proc/$!/stat") == *') S '* ]]; }
+	until_true looked
+	ln -sf evil.sh run.sh
+	echo secret >&9
+	exec 9>&-
+	code=0
+	wait $! || code=$?
+	[ "$code" -eq 125 ]
+	grep -q 'is not what was shown' "$T/said"
+	[ ! -e "$T/ran" ]
+	[ -z "$(ls "$STATE/ledger")" ]
+}
+
 @test "a Write does not carry setuid over to new bytes" {
 	policy '{"version":1,"triggers":{"write_outside":"escalate"}}'
 	mkdir "$T/out"
