@@ -35,6 +35,8 @@ CFLAGS  ?= $(CFLAGS_$(VARIANT))
 SODIUM  := -lsodium
 CJSON   := -lcjson
 SECCOMP := -lseccomp
+# Linked by the approver's side only: no program that an agent's hook starts.
+NOTIFY  := -linotifytools
 
 # --- rooms, floor by floor ---------------------------------------------------
 ROOMS := common policy policy/shell policy/commands queue audit jail hooks \
@@ -47,14 +49,18 @@ GEN_templates := $(O)/gen/templates.o
 common_o   := $(call obj,common)
 policy_o   := $(foreach r,policy policy/shell policy/commands,$(call obj,$(r))) \
               $(GEN_commands)
-queue_o    := $(call obj,queue)
+watch_o    := $(O)/queue/watch.o
+queue_o    := $(filter-out $(watch_o),$(call obj,queue))
 audit_o    := $(call obj,audit)
 jail_o     := $(call obj,jail)
 hooks_o    := $(call obj,hooks) $(call obj,hooks/dialect)
 approver_o := $(call obj,approver) $(call obj,approver/executor)
+# What a person sees and types; the runner has nobody to talk to.
+ui_o       := $(patsubst %.c,$(O)/%.o,$(wildcard approver/line*.c \
+              approver/model*.c approver/screen*.c))
 cmd_o      := $(call obj,cmd) $(GEN_templates)
 floor1_o   := $(policy_o) $(queue_o) $(audit_o) $(common_o)
-all_o      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
+all_o      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o) $(watch_o)
 
 GUARDS := pretooluse posttooluse sessionstart configchange
 HELPERS := $(GUARDS) sandbox-gate sandbox-runner
@@ -87,12 +93,13 @@ $(GUARDS:%=$(O)/%): $(O)/guard
 $(O)/sandbox-gate: $(O)/hooks/gate_main.o $(hooks_o) $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON)
-$(O)/sandbox-runner: $(O)/approver/runner_main.o $(approver_o) $(O)/jail/spawn.o $(floor1_o)
+$(O)/sandbox-runner: $(O)/approver/runner_main.o $(filter-out $(ui_o),$(approver_o)) \
+                     $(O)/jail/spawn.o $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON)
-$(O)/sandbox: $(O)/cmd/main.o $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
+$(O)/sandbox: $(O)/cmd/main.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON) $(SECCOMP)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY)
 LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
 
 $(O)/%.o: %.c Makefile
@@ -117,17 +124,17 @@ $(O)/gen/templates.c: templates/gen.awk $(filter-out %.awk %.h,$(wildcard templa
 # hold at link time too.  tests/unit/test_<room>_<what>.c
 under_common   := $(common_o)
 under_policy   := $(policy_o) $(common_o)
-under_queue    := $(queue_o) $(common_o)
+under_queue    := $(queue_o) $(watch_o) $(common_o)
 under_audit    := $(audit_o) $(common_o)
 under_jail     := $(jail_o) $(floor1_o)
 under_hooks    := $(hooks_o) $(floor1_o)
-under_approver := $(approver_o) $(jail_o) $(floor1_o)
-under_cmd      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o)
+under_approver := $(approver_o) $(jail_o) $(watch_o) $(floor1_o)
+under_cmd      := $(all_o)
 UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule
 $(O)/tests/$(2)/test_$(1)_%: $(O)/tests/$(2)/test_$(1)_%.o $$(under_$(1))
 	$$(call say,LD)
-	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(SECCOMP)
+	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(SECCOMP) $$(NOTIFY)
 endef
 $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
   approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
@@ -142,7 +149,7 @@ $(O)/tests/tools/%: $(O)/tests/tools/%.o $(hooks_o) $(floor1_o)
 	$(Q)$(LINK) $(SODIUM) $(CJSON)
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(SECCOMP)
+	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY)
 
 # Program-level tests: bats files and C programs, each prints TAP.
 scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
@@ -172,7 +179,8 @@ cov: ## line and branch coverage into build/cov
 	gcovr -r . --object-directory build/cov --branches
 
 # --- installing what a machine lacks (Debian) --------------------------------
-BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev
+BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev \
+              libinotifytools0-dev
 CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need

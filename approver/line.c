@@ -1,7 +1,6 @@
 #include "approver/line_inside.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +14,11 @@
 #include "approver/tty.h"
 #include "common/mem.h"
 #include "common/visible.h"
+#include "queue/watch.h"
 
 #include "common/banned.h"
 
-#define TICK_MS		250
+#define RUNNING_MS	200	/* an end is looked for this often */
 #define SWEEP_MS	2000
 #define TYPED_MAX	4096
 
@@ -167,6 +167,15 @@ check_running(struct line *l, struct item *it)
 	}
 }
 
+static bool
+any_runs(const struct line *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->items[i].state == ITEM_RUNS)
+			return true;
+	return false;
+}
+
 static int
 scan(struct line *l, struct err *e)
 {
@@ -235,16 +244,17 @@ line_run(struct desk *d, struct signer *signer, int in, struct err *e)
 	auto_str struct str typed = { 0 };
 	int got = 0;
 
+	struct watch *w = watch_open(d->home);
+
 	l.items = xcalloc(ITEMS_MAX, sizeof *l.items);
 	l.swept = clock_boot_ms() - SWEEP_MS;
 	str_init(&typed, TYPED_MAX);
 	line_say(0, "watching; ? helps");
-	while (!l.quit && (got = scan(&l, e)) == 0) {
-		struct pollfd p = { .fd = in, .events = POLLIN };
-
-		if (poll(&p, 1, TICK_MS) == 1)
+	while (!l.quit && (got = scan(&l, e)) == 0)
+		if ((watch_wait(w, in, any_runs(&l) ? RUNNING_MS : -1) &
+		    WATCH_INPUT) != 0)
 			hear(&l, in, &typed);
-	}
+	watch_close(w);
 	free(l.items);
 	return got;
 }

@@ -1,4 +1,4 @@
-#include <poll.h>
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -7,10 +7,11 @@
 #include "approver/tty.h"
 #include "cmd/desk.h"
 #include "common/mem.h"
+#include "queue/watch.h"
 
 #include "common/banned.h"
 
-#define TICK_MS		200
+#define SWEEP_MS	2000
 
 struct listing {
 	const struct cmd_ctx	*ctx;
@@ -70,20 +71,41 @@ list(struct listing *l, struct err *e)
 	return got;
 }
 
+/* Hung before the first look: what comes after it rings. */
 static int
-list_until(struct listing *l, int wait_s, struct err *e)
+list_until(struct listing *l, struct watch *w, int64_t end, struct err *e)
 {
-	int64_t end = clock_boot_ms() + (int64_t)wait_s * 1000;
+	int64_t swept = clock_boot_ms();
 
 	for (;;) {
+		int64_t now = clock_boot_ms();
+
+		if (now - swept >= SWEEP_MS) {
+			swept = now;
+			if (sweep_run(l->desk, NULL, e) == -1)
+				return -1;
+		}
 		if (list(l, e) == -1)
 			return -1;
-		if (l->n > 0 || clock_boot_ms() >= end)
+		if (l->n > 0 || now >= end)
 			return 0;
-		poll(NULL, 0, TICK_MS);
-		if (sweep_run(l->desk, NULL, e) == -1)
-			return -1;
+		watch_wait(w, -1, end - now < INT_MAX ? (int)(end - now) :
+		    INT_MAX);
 	}
+}
+
+static int
+list_within(struct listing *l, int wait_s, struct err *e)
+{
+	struct watch *w;
+	int got;
+
+	if (wait_s <= 0)
+		return list(l, e);
+	w = watch_open(l->desk->home);
+	got = list_until(l, w, clock_boot_ms() + (int64_t)wait_s * 1000, e);
+	watch_close(w);
+	return got;
 }
 
 int
@@ -114,7 +136,7 @@ cmd_pending(struct cmd_ctx *ctx, int argc, char **argv)
 
 	str_init(&l.text, 16 * 1024 * 1024);
 	json_add(top, "pending", l.json);
-	if (list_until(&l, wait_s < 0 ? 0 : wait_s, &e) == -1) {
+	if (list_within(&l, wait_s, &e) == -1) {
 		str_clear(&l.text);
 		return cmd_fail(&e);
 	}

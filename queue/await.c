@@ -29,9 +29,8 @@ struct await {
 	int		 look_ms;
 };
 
-/* File systems whose changes may happen on another machine or layer. */
-static bool
-is_remote(int dirfd)
+bool
+queue_is_remote(int dirfd)
 {
 	static const unsigned long kinds[] = { NFS_SUPER_MAGIC,
 		FUSE_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, V9FS_MAGIC,
@@ -61,7 +60,7 @@ await_open(struct queue *q)
 	struct await *a = xcalloc(1, sizeof *a);
 
 	a->q = q;
-	a->look_ms = is_remote(q->dir[DIR_ANSWERED]) ? LOOK_REMOTE_MS :
+	a->look_ms = queue_is_remote(q->dir[DIR_ANSWERED]) ? LOOK_REMOTE_MS :
 	    LOOK_MS;
 	a->bell = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (a->bell == -1 || watch(a->bell, q->dir[DIR_ANSWERED]) == -1 ||

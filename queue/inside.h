@@ -61,6 +61,11 @@ int	request_check_texts(struct request *, struct err *);
 /* Drop the notes of clients that are gone. */
 void	queue_forget_clients(const struct home *);
 
+/* --- await.c --- */
+
+/* File systems whose changes may happen on another machine or layer. */
+bool	queue_is_remote(int dirfd);
+
 /* --- store.c: opening, reading and moving files --- */
 
 enum queue_dir {
