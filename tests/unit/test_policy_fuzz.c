@@ -107,12 +107,12 @@ START_TEST(policy_files)
 {
 	static const char *const files[] = {
 		"{\"version\":1}", "{\"version\":1,\"preset\":\"strict\"}",
-		"{\"version\":1,\"rules\":[{\"id\":\"a\",\"match\":"
+		("{\"version\":1,\"rules\":[{\"id\":\"a\",\"match\":"
 		"{\"program\":\"make\",\"args\":[\"*\",\"...\"]},\"verdict\":"
 		"\"contain\",\"tier\":\"low\",\"examples\":{\"match\":"
-		"[\"make x\"],\"not\":[\"ls\"]}}]}",
-		"{\"version\":1,\"limits\":{\"wait_s\":5},\"network\":"
-		"{\"allow\":[\"*.a.example\"]},\"paths\":{\"secret\":[\"**\"]}}",
+		"[\"make x\"],\"not\":[\"ls\"]}}]}"),
+		("{\"version\":1,\"limits\":{\"wait_s\":5},\"network\":"
+		"{\"allow\":[\"*.a.example\"]},\"paths\":{\"secret\":[\"**\"]}}"),
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
