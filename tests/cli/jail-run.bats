@@ -1,0 +1,267 @@
+#!/usr/bin/env bats
+# sandbox run as a user meets it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(mktemp -d)
+	mkdir "$top/p" "$top/home"
+	user=()
+	if [ "$(id -u)" -eq 0 ]; then
+		chmod 755 "$top"
+		chown nobody "$top/p" "$top/home"
+		user=(--user nobody)
+	fi
+	export HOME=$top/home
+	cd "$top/p"
+	echo '{"filesystem":{"allowWrite":["."]}}' >"$top/s.json"
+	chmod 644 "$top/s.json"
+}
+
+teardown() {
+	cd /
+	rm -rf "$top"
+}
+
+jail() {
+	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" "$@"
+}
+
+# In the background, where its pid must be the jail's own.
+jail_exec() {
+	exec "$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" "$@"
+}
+
+settings() {
+	printf '%s\n' "$1" >"$top/s.json"
+}
+
+# A fact that becomes true, or not within ten seconds.
+wait_for() {
+	for _ in $(seq 500); do
+		if "$@"; then return 0; fi
+		sleep 0.02
+	done
+	return 1
+}
+
+@test "the status is the command's" {
+	run jail -- bash -c 'exit 7'
+	[ "$status" -eq 7 ]
+	run jail -- bash -c 'kill -TERM $$'
+	[ "$status" -eq 143 ]
+	run jail -c 'echo one; exit 0'
+	[ "$status" -eq 0 ]
+	[ "$output" = one ]
+}
+
+@test "options end at the command" {
+	run jail echo --settings -c
+	[ "$status" -eq 0 ]
+	[ "$output" = "--settings -c" ]
+	run jail
+	[ "$status" -eq 2 ]
+	run jail -c true true
+	[ "$status" -eq 2 ]
+}
+
+@test "127 no such program, 126 no program" {
+	run -127 jail no-such-program-here
+	[ "$status" -eq 127 ]
+	[[ $output == *"cannot find 'no-such-program-here'"* ]]
+	run -127 jail ./nothing
+	echo text >file
+	run jail ./file
+	[ "$status" -eq 126 ]
+}
+
+@test "a mistake in the settings runs nothing and is named" {
+	settings '{"filesystem":
+  {"denyRaed": []}}'
+	run jail touch ran
+	[ "$status" -eq 125 ]
+	[[ $output == *"line 2, column 4: '/filesystem/denyRaed' is an unknown key"* ]]
+	[ ! -e ran ]
+}
+
+@test "domains are refused as long as there is no proxy" {
+	settings '{"network":{"allowedDomains":["example.org"]},"filesystem":{"allowWrite":["."]}}'
+	run jail touch ran
+	[ "$status" -eq 125 ]
+	[[ $output == *"not in this version"* ]]
+	[ ! -e ran ]
+}
+
+@test "root is refused without a user, and as one" {
+	if [ "$(id -u)" -eq 0 ]; then
+		run env -u SUDO_UID "$BUILD/sandbox" run --settings "$top/s.json" id
+		[ "$status" -eq 125 ]
+		[[ $output == *"--user"* ]]
+		run "$BUILD/sandbox" run --user root --settings "$top/s.json" id
+		[ "$status" -eq 125 ]
+		run env SUDO_UID=0 "$BUILD/sandbox" run --settings "$top/s.json" id
+		[ "$status" -eq 125 ]
+		run env SUDO_UID="$(id -u nobody)" "$BUILD/sandbox" run --settings "$top/s.json" id -u
+		[ "$output" = "$(id -u nobody)" ]
+	else
+		run "$BUILD/sandbox" run --user root --settings "$top/s.json" id
+		[ "$status" -eq 125 ]
+		[[ $output == *"only root"* ]]
+	fi
+}
+
+@test "without settings nothing can be written" {
+	cd "$top/p"
+	run "$BUILD/sandbox" run "${user[@]}" -- touch x
+	[ "$status" -ne 0 ]
+	[ ! -e x ]
+}
+
+@test "a name that was made is set aside and said" {
+	run jail -- bash -c 'echo evil >.bashrc; mkdir -p a/.husky; echo e >a/.husky/pre-push'
+	[ "$status" -eq 0 ]
+	[[ $output == *"'$top/p/.bashrc' is new and a protected name: it is now '.bashrc.set-aside'"* ]]
+	[ ! -e .bashrc ]
+	[ "$(cat .bashrc.set-aside)" = evil ]
+	[ ! -e a/.husky ]
+	[ -e a/.husky.set-aside/pre-push ]
+}
+
+@test "a second name does not overwrite what was set aside first" {
+	run jail -- bash -c 'echo 1 >.bashrc'
+	run jail -- bash -c 'echo 2 >.bashrc'
+	[ "$(cat .bashrc.set-aside)" = 1 ]
+	[ "$(cat .bashrc.set-aside-2)" = 2 ]
+}
+
+@test "what exists under a protected name stays as it is" {
+	mkdir .vscode
+	echo mine >.vscode/settings.json
+	ln -s real .envrc
+	echo mine >real
+	[ "$(id -u)" -ne 0 ] || chown -hR nobody .
+	run jail -- bash -c 'echo x >.vscode/tasks.json; mv .vscode v; rm -rf .vscode;
+	    rm -f .envrc; ln -s other .envrc; echo x >real'
+	[ "$(ls .vscode)" = settings.json ]
+	[ "$(readlink .envrc)" = real ]
+	[ "$(cat real)" = mine ]
+}
+
+@test "git init and commit work; of their configuration bookkeeping stays" {
+	run jail -- bash -c 'git init -q r && cd r && git config user.name n &&
+	    git config user.email e && git config core.fsmonitor "touch pwned" &&
+	    echo evil >.git/hooks/post-checkout && echo x >f && git add f &&
+	    git commit -qm one && git log --oneline | wc -l'
+	[ "$status" -eq 0 ]
+	[[ $output == 1* || $output == *$'\n1'* ]]
+	[ -d r/.git/refs ]
+	grep -q 'name = n' r/.git/config
+	run grep -q fsmonitor r/.git/config
+	[ "$status" -ne 0 ]
+	[ ! -e r/.git/hooks/post-checkout ]
+}
+
+@test "nothing is left when the jail is killed" {
+	mark=$((RANDOM + 40000))
+	jail_exec -- bash -c "touch up; sleep $mark & sleep $mark" &
+	pid=$!
+	wait_for test -e up
+	kill -KILL "$pid"
+	wait "$pid" || true
+	gone() { [ -z "$(pgrep -f "[s]leep $mark")" ]; }
+	wait_for gone
+}
+
+@test "names are set aside even when the jail is killed" {
+	jail_exec -- bash -c "echo evil >.bashrc; touch up; sleep 100" &
+	pid=$!
+	wait_for test -e up
+	kill -KILL "$pid"
+	wait_for test -e .bashrc.set-aside
+	[ ! -e .bashrc ]
+}
+
+@test "signals arrive, and the command decides" {
+	jail_exec -- bash -c 'trap "echo usr1 >got" USR1; trap "exit 9" TERM
+	    touch up; while :; do sleep 0.05; done' &
+	pid=$!
+	wait_for test -e up
+	kill -USR1 "$pid"
+	wait_for test -e got
+	kill -TERM "$pid"
+	wait "$pid" && status=0 || status=$?
+	[ "$status" -eq 9 ]
+}
+
+@test "background processes end with the command" {
+	mark=$((RANDOM + 80000))
+	run jail -- bash -c "setsid sleep $mark & echo done"
+	[ "$output" = done ]
+	[ -z "$(pgrep -f "[s]leep $mark")" ]
+}
+
+@test "a terminal inside is a terminal of its own, and typing arrives" {
+	cat >"$top/cmd" <<-END
+		#!/bin/bash
+		exec "$BUILD/sandbox" run ${user[@]} --settings "$top/s.json" -- \
+		    bash -c 'test -t 0 && tty && stty size; read -r line; echo "got:\$line"'
+	END
+	chmod 755 "$top/cmd"
+	run bash -c "(sleep 0.3; echo hello) | script -qec 'stty rows 33 cols 77; $top/cmd' /dev/null"
+	[[ $output == *"/dev/pts/0"* ]]
+	[[ $output == *"33 77"* ]]
+	[[ $output == *"got:hello"* ]]
+}
+
+@test "Ctrl-C at the terminal ends the command, not the jail's bookkeeping" {
+	cat >"$top/cmd" <<-END
+		#!/bin/bash
+		exec "$BUILD/sandbox" run ${user[@]} --settings "$top/s.json" -- \
+		    bash -c 'trap "echo int >caught; exit 5" INT; touch up; while :; do sleep 0.05; done'
+	END
+	chmod 755 "$top/cmd"
+	mkfifo "$top/keys"
+	script -qec "$top/cmd; echo status=\$?" /dev/null <"$top/keys" >"$top/out" &
+	pid=$!
+	exec 9>"$top/keys"
+	wait_for test -e up
+	printf '\003' >&9
+	wait_for grep -q status=5 "$top/out"
+	exec 9>&-
+	kill "$pid" 2>/dev/null || true
+	[ "$(cat caught)" = int ]
+}
+
+@test "the environment is an allow list" {
+	run env GITHUB_TOKEN=s3cret SSH_AUTH_SOCK=/x FOO=bar LC_TIME=C \
+	    "$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- env
+	[[ $output == *LC_TIME=C* ]]
+	[[ $output != *s3cret* ]]
+	[[ $output != *SSH_AUTH* ]]
+	[[ $output != *FOO=* ]]
+	[[ $output == *TMPDIR=/tmp* ]]
+}
+
+@test "a descriptor of ours does not get in" {
+	echo secret >"$top/secret"
+	run bash -c "exec 7<$top/secret; \"$BUILD/sandbox\" run ${user[*]} --settings $top/s.json -- cat /dev/fd/7"
+	[ "$status" -ne 0 ]
+	[[ $output != *secret$'\n'* ]]
+}
+
+@test "the private directory and the keys cannot be read" {
+	mkdir -p "$HOME/.local/share/sandbox/keys" "$HOME/.local/state/sandbox"
+	echo key >"$HOME/.local/share/sandbox/keys/approver.key"
+	[ "$(id -u)" -ne 0 ] || chown -R nobody "$HOME"
+	settings "{\"filesystem\":{\"allowRead\":[\"$HOME\"]}}"
+	run jail -- cat "$HOME/.local/share/sandbox/keys/approver.key"
+	[ "$status" -ne 0 ]
+	[ "$output" != key ]
+}
+
+@test "--report counts, --debug shows the plan" {
+	run jail --report --debug -- bash -c 'echo x >.zshrc; exit 4'
+	[ "$status" -eq 4 ]
+	[[ $output == *"write   $top/p"* ]]
+	[[ $output == *"report: status 4, notes 1"* ]]
+}
