@@ -141,7 +141,8 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 	if ((argc == 0) == (r.line == NULL))
 		return cmd_usage(ctx, "takes a command, or one -c STRING");
 	if (r.line != NULL) {
-		line = words[2] = xstrdup(r.line);
+		line = xstrdup(r.line);
+		words[2] = line;
 		argv = words;
 	}
 	if (jail_drop(r.user, &e) == -1 ||

@@ -14,10 +14,34 @@ glob_is(const char *text)
 	return strpbrk(text, "*?") != NULL;
 }
 
+/* Do the first components, of m and n bytes, match? */
+static bool
+component_match(const char *pattern, size_t m, const char *path, size_t n)
+{
+	if (m == 0 || n == 0)
+		return false;
+
+	auto_free char *a = xstrndup(pattern, m), *b = xstrndup(path, n);
+
+	return fnmatch(a, b, 0) == 0;
+}
+
+static const char *
+skip_slashes(const char *p)
+{
+	return p + strspn(p, "/");
+}
+
+static bool
+is_any_depth(const char *p)
+{
+	return p[0] == '*' && p[1] == '*' && (p[2] == '/' || p[2] == '\0');
+}
+
 /*
- * Two stars are tried with every number of components.  Patterns are few
- * and short; the last "**" alone decides, as in every wild-card matcher, so
- * that the time stays within length times length.
+ * Two stars are tried with every number of components.  As in every wild-card
+ * matcher the last of them alone need be tried again, so that the time stays
+ * within length times length.
  */
 bool
 glob_match(const char *pattern, const char *path)
@@ -25,12 +49,9 @@ glob_match(const char *pattern, const char *path)
 	const char *star = NULL, *retry = NULL;
 
 	for (;;) {
-		while (*pattern == '/')
-			pattern++;
-		while (*path == '/')
-			path++;
-		if (pattern[0] == '*' && pattern[1] == '*' &&
-		    (pattern[2] == '/' || pattern[2] == '\0')) {
+		pattern = skip_slashes(pattern);
+		path = skip_slashes(path);
+		if (is_any_depth(pattern)) {
 			star = pattern += 2;
 			retry = path;
 			continue;
@@ -39,21 +60,14 @@ glob_match(const char *pattern, const char *path)
 
 		if (m == 0 && n == 0)
 			return true;
-		if (m != 0 && n != 0) {
-			auto_free char *a = xstrndup(pattern, m);
-			auto_free char *b = xstrndup(path, n);
-
-			if (fnmatch(a, b, 0) == 0) {
-				pattern += m;
-				path += n;
-				continue;
-			}
+		if (component_match(pattern, m, path, n)) {
+			pattern += m;
+			path += n;
+			continue;
 		}
 		if (star == NULL || *retry == '\0')
 			return false;
-		retry += strcspn(retry, "/");
-		while (*retry == '/')
-			retry++;
+		retry = skip_slashes(retry + strcspn(retry, "/"));
 		pattern = star;
 		path = retry;
 	}

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -45,12 +46,26 @@ static const int mounting[] = {
 	SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(setns),
 };
 
+/* Refuse one call with `error` when its arguments are like these. */
+static int
+refuse_if(scmp_filter_ctx f, int call, int error, unsigned n,
+    const struct scmp_arg_cmp *args)
+{
+	return seccomp_rule_add_array(f, SCMP_ACT_ERRNO((unsigned)error), call,
+	    n, args);
+}
+
+static struct scmp_arg_cmp
+arg(unsigned which, enum scmp_compare how, uint64_t a, uint64_t b)
+{
+	return (struct scmp_arg_cmp){ which, how, a, b };
+}
+
 static int
 refuse(scmp_filter_ctx f, const int *calls, size_t n, int error)
 {
 	for (size_t i = 0; i < n; i++) {
-		int rc = seccomp_rule_add(f, SCMP_ACT_ERRNO((unsigned)error),
-		    calls[i], 0);
+		int rc = refuse_if(f, calls[i], error, 0, NULL);
 
 		if (rc != 0)
 			return rc;
@@ -65,23 +80,18 @@ refuse_namespaces(scmp_filter_ctx f)
 	int rc = 0;
 
 	for (unsigned bit = 0; bit < 32 && rc == 0; bit++) {
-		unsigned long flag = 1UL << bit;
+		uint64_t flag = 1UL << bit;
+		struct scmp_arg_cmp has = arg(0, SCMP_CMP_MASKED_EQ, flag,
+		    flag);
 
 		/* clone() has no NEWTIME, its low byte is a signal. */
 		if ((flag & NAMESPACES) != 0)
-			rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM),
-			    SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ,
-			    flag, flag));
+			rc = refuse_if(f, SCMP_SYS(clone), EPERM, 1, &has);
 		if ((flag & (NAMESPACES | NEWTIME)) != 0 && rc == 0)
-			rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM),
-			    SCMP_SYS(unshare), 1, SCMP_A0(SCMP_CMP_MASKED_EQ,
-			    flag, flag));
+			rc = refuse_if(f, SCMP_SYS(unshare), EPERM, 1, &has);
 	}
 	/* A filter cannot see its flags; glibc falls back to clone. */
-	if (rc == 0)
-		rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS),
-		    SCMP_SYS(clone3), 0);
-	return rc;
+	return rc != 0 ? rc : refuse_if(f, SCMP_SYS(clone3), ENOSYS, 0, NULL);
 }
 
 /*
@@ -92,29 +102,30 @@ static int
 refuse_sockets(scmp_filter_ctx f)
 {
 	static const int kept[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };
-	int rc;
+	struct scmp_arg_cmp above = arg(0, SCMP_CMP_GT, AF_NETLINK, 0);
+	/* Protocol 0 is NETLINK_ROUTE: what getifaddrs asks. */
+	struct scmp_arg_cmp netlink[] = {
+		arg(0, SCMP_CMP_EQ, AF_NETLINK, 0), arg(2, SCMP_CMP_NE, 0, 0),
+	};
+	int rc = 0;
 
-	for (int family = 0; family < AF_NETLINK; family++) {
+	for (int family = 0; family < AF_NETLINK && rc == 0; family++) {
+		struct scmp_arg_cmp is = arg(0, SCMP_CMP_EQ,
+		    (unsigned)family, 0);
 		bool keep = false;
 
 		for (size_t i = 0; i < ARRAY_LEN(kept); i++)
 			keep |= kept[i] == family;
-		if (keep)
-			continue;
-		rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EAFNOSUPPORT),
-		    SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ,
-		    (unsigned)family));
-		if (rc != 0)
-			return rc;
+		if (!keep)
+			rc = refuse_if(f, SCMP_SYS(socket), EAFNOSUPPORT, 1,
+			    &is);
 	}
-	rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EAFNOSUPPORT),
-	    SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_GT, AF_NETLINK));
-	if (rc != 0)
-		return rc;
-	/* Protocol 0 is NETLINK_ROUTE: what getifaddrs asks. */
-	return seccomp_rule_add(f, SCMP_ACT_ERRNO(EPROTONOSUPPORT),
-	    SCMP_SYS(socket), 2, SCMP_A0(SCMP_CMP_EQ, AF_NETLINK),
-	    SCMP_A2(SCMP_CMP_NE, 0));
+	if (rc == 0)
+		rc = refuse_if(f, SCMP_SYS(socket), EAFNOSUPPORT, 1, &above);
+	if (rc == 0)
+		rc = refuse_if(f, SCMP_SYS(socket), EPROTONOSUPPORT, 2,
+		    netlink);
+	return rc;
 }
 
 /* The kernel reads the low 32 bits of the request, so does this. */
@@ -124,10 +135,12 @@ refuse_pushing(scmp_filter_ctx f)
 	static const unsigned requests[] = { TIOCSTI, TIOCLINUX, TIOCCONS };
 	int rc = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(requests) && rc == 0; i++)
-		rc = seccomp_rule_add(f, SCMP_ACT_ERRNO(EPERM),
-		    SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_32,
-		    requests[i]));
+	for (size_t i = 0; i < ARRAY_LEN(requests) && rc == 0; i++) {
+		struct scmp_arg_cmp is = arg(1, SCMP_CMP_MASKED_EQ, LOW_32,
+		    requests[i]);
+
+		rc = refuse_if(f, SCMP_SYS(ioctl), EPERM, 1, &is);
+	}
 	return rc;
 }
 

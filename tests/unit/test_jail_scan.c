@@ -1,0 +1,325 @@
+/* Looking at a tree before a run, and at what became of it afterwards. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "common/str.h"
+#include "jail/sweep.h"
+#include "jail/walk.h"
+#include "tests/unit/jail_bed.h"
+
+static struct bed bed;
+static struct spec spec;
+static struct scene scene;
+static struct list notes;
+static struct err e;
+
+static void
+setup(void)
+{
+	bed_open(&bed);
+	spec_init(&spec);
+	list_add(&spec.list[SPEC_ALLOW_WRITE], xstrdup(bed.cwd));
+}
+
+static void
+teardown(void)
+{
+	scene_clear(&scene);
+	list_clear(&notes);
+	spec_clear(&spec);
+	bed_close(&bed);
+}
+
+static char *
+at(const char *name)
+{
+	return xasprintf("%s/%s", bed.cwd, name);
+}
+
+static void
+deny(enum spec_list which, const char *name)
+{
+	list_add(&spec.list[which], at(name));
+}
+
+static void
+look(void)
+{
+	static const struct list none;
+	const struct scan_place place = { .cwd = bed.cwd, .home = bed.home,
+	    .closed = &none };
+
+	ck_assert_msg(scan(&spec, &place, &scene, &e) == 0, "%s", e.text);
+}
+
+static unsigned
+mark_of(const char *path)
+{
+	for (size_t i = 0; i < scene.marks.n; i++)
+		if (strcmp(scene.marks.v[i].path, path) == 0)
+			return scene.marks.v[i].why;
+	return 0;
+}
+
+#define ck_mark(name, want) do {					\
+	auto_free char *path_ = at(name);				\
+	ck_assert_uint_eq(mark_of(path_), (want));			\
+} while (0)
+
+static bool
+there(const char *name)
+{
+	auto_free char *path = at(name);
+
+	return access(path, F_OK) == 0;
+}
+
+static void
+clean(void)
+{
+	ck_assert_msg(sweep(&spec, &scene, &notes, &e) == 0, "%s", e.text);
+}
+
+static void
+link_to(const char *text, const char *name)
+{
+	auto_free char *path = at(name);
+
+	ck_assert_int_eq(symlink(text, path), 0);
+}
+
+START_TEST(names_patterns_and_git_are_marked)
+{
+	put(bed.cwd, "1/2/3/.bashrc", "x");
+	put(bed.cwd, "r/.git/objects/x", "x");
+	put(bed.cwd, "r/.git/refs/x", "x");
+	put(bed.cwd, "r/.git/config", "x");
+	put(bed.cwd, "r/.git/hooks/pre-commit", "x");
+	put(bed.cwd, "bare/objects/.bashrc", "x");
+	put(bed.cwd, "bare/refs/x", "x");
+	put(bed.cwd, "bare/config", "x");
+	put(bed.cwd, "wt/.git", "gitdir: /x\n");
+	put(bed.cwd, "plain/config", "x");
+	put(bed.cwd, "a.env", "x");
+	put(bed.cwd, "a.pem", "x");
+	deny(SPEC_DENY_READ, "**/*.env");
+	deny(SPEC_DENY_WRITE, "*.pem");
+	look();
+	ck_mark("", 0);
+	ck_assert_uint_eq(mark_of(bed.cwd), MARK_WRITE | MARK_CWD);
+	ck_mark("1/2/3/.bashrc", MARK_NAME);
+	ck_mark("r/.git/config", MARK_NAME);
+	ck_mark("r/.git/hooks", MARK_NAME);
+	ck_mark("r/.git/hooks/pre-commit", 0);
+	ck_mark("bare/config", MARK_NAME);
+	ck_mark("bare/objects/.bashrc", 0);
+	ck_mark("wt/.git", MARK_NAME);
+	ck_mark("plain/config", 0);
+	ck_mark("a.env", MARK_DENY_READ);
+	ck_mark("a.pem", MARK_DENY_WRITE);
+}
+END_TEST
+
+START_TEST(allow_git_config_leaves_it_and_guards_the_hooks)
+{
+	put(bed.cwd, ".git/config", "x");
+	put(bed.cwd, ".git/config.worktree", "x");
+	put(bed.cwd, ".git/hooks/x.sample", "x");
+	spec.git_config = true;
+	look();
+	ck_mark(".git/config", 0);
+	ck_mark(".git/config.worktree", MARK_NAME);
+	ck_mark(".git/hooks", MARK_NAME);
+}
+END_TEST
+
+START_TEST(second_names_of_secrets_are_marked)
+{
+	auto_free char *key = xasprintf("%s/.ssh/id", bed.home);
+	auto_free char *own = at("hl"), *rc = at(".bashrc"), *rc2 = at("rc2");
+
+	put(bed.home, ".ssh/id", "key");
+	put(bed.cwd, ".bashrc", "x");
+	ck_assert_int_eq(link(key, own), 0);
+	ck_assert_int_eq(link(rc, rc2), 0);
+	list_add(&spec.list[SPEC_DENY_READ], xasprintf("%s/.ssh", bed.home));
+	look();
+	ck_mark("hl", MARK_DENY_READ);
+	ck_mark("rc2", MARK_DENY_WRITE);
+}
+END_TEST
+
+START_TEST(a_place_that_leads_through_a_link_is_not_writable)
+{
+	auto_free char *to = xasprintf("%s/out", bed.dir);
+
+	if (geteuid() == 0) {	/* root's own links count: give it away */
+		link_to(to, "build");
+		auto_free char *path = at("build");
+
+		ck_assert_int_eq(lchown(path, 65534, 65534), 0);
+	} else {
+		link_to(to, "build");
+	}
+	put(bed.dir, "out", NULL);
+	deny(SPEC_ALLOW_WRITE, "build");
+	deny(SPEC_ALLOW_WRITE, "missing");
+	look();
+	ck_assert_uint_eq(scene.roots.n, 1);
+	ck_assert_uint_eq(mark_of(to), 0);
+	ck_assert_uint_eq(scene.notes.n, 2);
+	ck_assert(strstr(scene.notes.v[0], "leads through a link") != NULL);
+	ck_assert(strstr(scene.notes.v[1], "does not exist") != NULL);
+}
+END_TEST
+
+START_TEST(sockets_in_writable_places_are_marked)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(a.sun_path, sizeof a.sun_path, "%s/s", bed.cwd);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+	look();
+	ck_mark("s", MARK_SOCKET);
+	close(fd);
+}
+END_TEST
+
+START_TEST(what_is_new_under_a_protected_name_is_set_aside)
+{
+	put(bed.cwd, "old/.bashrc", "mine");
+	deny(SPEC_DENY_WRITE, "a/b/s");
+	deny(SPEC_DENY_WRITE, "**/*.env");
+	look();
+	put(bed.cwd, ".zshrc", "x");
+	put(bed.cwd, "d/.claude/commands/x.md", "x");
+	put(bed.cwd, "a/b/s", "x");
+	put(bed.cwd, "d/x.env", "x");
+	put(bed.cwd, "node_modules/p/.vscode/x", "x");
+	put(bed.cwd, "fine", "x");
+	link_to("fine", ".envrc");
+	clean();
+	ck_assert(there("old/.bashrc") && there("fine"));
+	ck_assert(there("node_modules/p/.vscode"));
+	ck_assert(!there(".zshrc") && there(".zshrc.set-aside"));
+	ck_assert(!there("d/.claude") && there("d/.claude.set-aside"));
+	ck_assert(!there("a/b/s") && there("a/b/s.set-aside"));
+	ck_assert(!there("d/x.env") && there("d/x.env.set-aside"));
+	ck_assert(!there(".envrc") && there(".envrc.set-aside"));
+	ck_assert_uint_eq(notes.n, 5);
+}
+END_TEST
+
+START_TEST(a_denied_path_behind_a_link_is_found)
+{
+	deny(SPEC_DENY_WRITE, "a/s");
+	look();
+	put(bed.cwd, "else/s", "x");
+	link_to("else", "a");
+	clean();
+	ck_assert(!there("else/s") && there("else/s.set-aside"));
+}
+END_TEST
+
+START_TEST(new_repositories_keep_bookkeeping_only)
+{
+	auto_free char *path = at("r/.git/config");
+	char text[200] = "";
+
+	look();
+	put(bed.cwd, "r/.git/objects/x", "x");
+	put(bed.cwd, "r/.git/refs/x", "x");
+	put(bed.cwd, "r/.git/config", "[core]\n\tbare = false\n"
+	    "\tfsmonitor = evil\n");
+	put(bed.cwd, "r/.git/hooks/pre-commit", "x");
+	put(bed.cwd, "r/.git/hooks/pre-push.sample", "x");
+	put(bed.cwd, "b/objects/x", "x");
+	put(bed.cwd, "b/refs/x", "x");
+	put(bed.cwd, "b/hooks/update", "x");
+	put(bed.cwd, "b/commondir", "/etc");
+	put(bed.cwd, "wt/.git", "gitdir: /etc\n");
+	put(bed.cwd, "ok/.git", "gitdir: ../r/.git\n");
+	put(bed.cwd, "src/hooks/useThing", "x");
+	link_to("/etc", "b/l");
+	clean();
+
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	ck_assert_int_gt(read(fd, text, sizeof text - 1), 0);
+	close(fd);
+	ck_assert_str_eq(text, "[core]\n\tbare = false\n");
+	ck_assert(there("r/.git/config.set-aside"));
+	ck_assert(!there("r/.git/hooks/pre-commit"));
+	ck_assert(there("r/.git/hooks/pre-push.sample"));
+	ck_assert(!there("b/hooks/update") && !there("b/commondir"));
+	ck_assert(!there("wt/.git") && there("ok/.git"));
+	ck_assert(there("src/hooks/useThing"));
+}
+END_TEST
+
+START_TEST(a_protected_link_is_put_back)
+{
+	auto_free char *link_path = at(".bashrc"), *other = at("rc");
+	char text[64] = "";
+
+	put(bed.cwd, "rc", "mine");
+	link_to("rc", ".bashrc");
+	look();
+	ck_assert_uint_eq(scene.n_links, 1);
+	ck_assert_uint_eq(mark_of(other), MARK_NAME);
+	clean();
+	ck_assert_uint_eq(notes.n, 0);
+	ck_assert_int_eq(unlink(link_path), 0);
+	put(bed.cwd, ".bashrc", "evil");
+	clean();
+	ck_assert_int_eq(readlink(link_path, text, sizeof text - 1), 2);
+	ck_assert_str_eq(text, "rc");
+	ck_assert(there(".bashrc.set-aside"));
+	ck_assert_int_eq(unlink(link_path), 0);
+	clean();
+	ck_assert_int_eq(readlink(link_path, text, sizeof text - 1), 2);
+}
+END_TEST
+
+static enum walk_next
+count(void *arg, const struct walk_entry *ent)
+{
+	(void)ent;
+	++*(unsigned *)arg;
+	return WALK_ON;
+}
+
+START_TEST(a_walk_ends_where_its_budget_does)
+{
+	unsigned seen = 0;
+	long budget = 3;
+
+	put(bed.cwd, "a", "x");
+	put(bed.cwd, "b/c", "x");
+	link_to("b", "l");
+	ck_assert_int_eq(walk(bed.cwd, count, &seen, &budget, &e), -1);
+	ck_assert(strstr(e.text, "name smaller ones") != NULL);
+	budget = 100;
+	seen = 0;
+	ck_assert_int_eq(walk(bed.cwd, count, &seen, &budget, &e), 0);
+	ck_assert_uint_eq(seen, 4);
+	ck_assert_int_eq(walk("/nowhere", count, &seen, &budget, &e), 0);
+}
+END_TEST
+
+UNIT_MAIN("jail/scan",
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, names_patterns_and_git_are_marked);
+	tcase_add_test(tc, allow_git_config_leaves_it_and_guards_the_hooks);
+	tcase_add_test(tc, second_names_of_secrets_are_marked);
+	tcase_add_test(tc, a_place_that_leads_through_a_link_is_not_writable);
+	tcase_add_test(tc, sockets_in_writable_places_are_marked);
+	tcase_add_test(tc, what_is_new_under_a_protected_name_is_set_aside);
+	tcase_add_test(tc, a_denied_path_behind_a_link_is_found);
+	tcase_add_test(tc, new_repositories_keep_bookkeeping_only);
+	tcase_add_test(tc, a_protected_link_is_put_back);
+	tcase_add_test(tc, a_walk_ends_where_its_budget_does);
+)
