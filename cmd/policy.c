@@ -14,6 +14,7 @@
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/visible.h"
+#include "policy/review.h"
 
 #include "common/banned.h"
 
@@ -77,6 +78,7 @@ policy_diff(const struct texts *t)
 	return ERR_NEGATIVE;
 }
 
+/* -1: refused; ERR_NEGATIVE: some of its rules cannot do anything. */
 static int
 policy_check(const struct policy_place *place, const char *name,
     const struct str *text, struct err *e)
@@ -86,10 +88,17 @@ policy_check(const struct policy_place *place, const char *name,
 	if (policy_parse(text->s, text->len, name, place, &p, e) == -1)
 		return -1;
 	auto_free char *shown = visible_line(name);
+	auto_str struct str found = { 0 }, lines = { 0 };
+	size_t n;
 
+	str_init(&found, POLICY_MAX);
+	str_init(&lines, POLICY_MAX * 4);
+	n = review_rules(p, &found);
 	policy_free(p);
 	printf("%s is well formed and its examples hold\n", shown);
-	return 0;
+	visible(found.s, found.len, VISIBLE_TEXT, &lines);
+	fputs(lines.s, stdout);
+	return n > 0 ? ERR_NEGATIVE : 0;
 }
 
 /* A human saw these bytes: by answering here, or by bringing their digest. */

@@ -54,17 +54,28 @@ effect_matches(const struct rule_match *m, const struct effect *e)
 	    host_matches(m->net, e->target));
 }
 
+const char *
+match_miss(const struct facts *f, const struct rule_match *m,
+    const struct fact *fact)
+{
+	struct rule_match bare = { .program = m->program, .effect = -1 };
+
+	if (!call_matches(m, f->call))
+		return "another tool or agent";
+	if (!command_matches(&bare, fact->cmd))
+		return "another program";
+	if (!command_matches(m, fact->cmd))
+		return "other words";
+	return effect_matches(m, &fact->effect) ? NULL : "another effect";
+}
+
 const struct rule *
 match_fact(const struct facts *f, const struct fact *fact)
 {
 	const struct policy *p = f->policy;
 
 	for (size_t i = p->n_rules; i-- > 0;) {
-		const struct rule_match *m = &p->rules[i].match;
-
-		if (call_matches(m, f->call) &&
-		    command_matches(m, fact->cmd) &&
-		    effect_matches(m, &fact->effect))
+		if (match_miss(f, &p->rules[i].match, fact) == NULL)
 			return &p->rules[i];
 	}
 	return NULL;

@@ -45,6 +45,16 @@ state() { sandbox status --json | field state; }
 	run -8 sandbox policy accept --digest "$(printf '0%.0s' {1..64})"
 }
 
+@test "a policy's rules that cannot do anything are named" {
+	echo '{"version": 1, "rules": [
+		{"id": "a", "match": {"program": "git", "args": ["push"]},
+		 "verdict": "allow"},
+		{"id": "b", "match": {"program": "git"}, "verdict": "deny"}]}' \
+		> .sandbox/policy.json
+	run -1 sandbox policy check
+	[[ $output == *"'a' never decides: 'b'"* ]]
+}
+
 @test "status says what is so" {
 	run -0 sandbox status
 	[[ $output == *"hooks registered"* && $output == *"nobody is watching"* ]]
@@ -122,7 +132,14 @@ state() { sandbox status --json | field state; }
 	run -0 sandbox explain 'cat a.txt'
 	[[ $output == *"read"*"a.txt"*"verdict  allow"* ]]
 	run -0 sandbox explain 'rm -rf .sandbox'
-	[[ $output == *"verdict  deny"* ]]
+	[[ $output == *"verdict  deny"*"self-protection"* ]]
+	[[ $output != *"smallest rule"* ]]
+	run -0 sandbox explain 'ls; git push'
+	[[ $output == *$'\n      ^^^^^^^^ history\n'*"smallest rule"*'"push"'* ]]
+	[[ $output == *"time "*" us"* ]]
+	# an agent is not told what would lift the gate
+	run -0 env CLAUDECODE=1 "$BUILD/sandbox" explain 'git push'
+	[[ $output == *"verdict  escalate"* && $output != *"smallest rule"* ]]
 	run -0 sandbox explain --json $'printf "\e[31m"'
 	[[ $output == *'"decision"'* && $output != *$'\e'* ]]
 	run -0 sandbox explain $'ls \e[31m\u202e'
