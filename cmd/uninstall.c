@@ -16,11 +16,15 @@
 #include "cmd/diff.h"
 #include "cmd/install.h"
 #include "cmd/settings.h"
+#include "common/clock.h"
 #include "common/fs.h"
+#include "common/id.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
+
+#define DEPTH	32	/* of open folders at a time */
 
 enum what { RESTORE, REMOVE, SPLICE, NOTHING };
 
@@ -104,27 +108,52 @@ one_file(const struct install_file *f, bool dry_run, struct err *e)
 	return rc;
 }
 
-/* Remove a tree of our own; links are removed, never followed. */
+/*
+ * Remove what lies in a tree of our own; links are removed, never followed.
+ * What is nested too deeply moves to `top`, which is emptied until it is.
+ */
 static int
-remove_tree(int dirfd, const char *name, int depth, struct err *e)
+remove_entry(int top, int dirfd, const char *name, int depth, struct err *e)
 {
 	struct fs_names list = { 0 };
 	auto_close int fd = -1;
+	char id[ID_MAX + 1];
 	int rc = 0;
 
 	if (unlinkat(dirfd, name, 0) == 0 || errno == ENOENT)
 		return 0;
 	if (errno != EISDIR && errno != EPERM)
 		return err_sys(e, "cannot remove '%s'", name);
-	if (depth == 0)
-		return err_set(e, ERR_SYSTEM, "'%s' is nested too deeply",
-		    name);
+	if (depth == 0) {
+		id_make(clock_boot_ms(), getpid(), id);
+		return fs_rename_new(dirfd, name, top, id, e);
+	}
 	fd = fs_open_dir(dirfd, name, e);
 	if (fd == -1 || fs_list(fd, NULL, SIZE_MAX, &list, NULL, e) == -1)
 		return -1;
 	for (size_t i = 0; i < list.n && rc == 0; i++)
-		rc = remove_tree(fd, list.names[i], depth - 1, e);
+		rc = remove_entry(top, fd, list.names[i], depth - 1, e);
 	fs_names_clear(&list);
+	if (rc == 0 && unlinkat(dirfd, name, AT_REMOVEDIR) == -1)
+		return err_sys(e, "cannot remove '%s'", name);
+	return rc;
+}
+
+static int
+remove_tree(int dirfd, const char *name, struct err *e)
+{
+	auto_close int top = fs_open_dir(dirfd, name, e);
+	struct fs_names list = { 0 };
+	bool empty = false;
+	int rc = top == -1 ? -1 : 0;
+
+	while (rc == 0 && !empty) {
+		rc = fs_list(top, NULL, SIZE_MAX, &list, NULL, e);
+		empty = list.n == 0;
+		for (size_t i = 0; i < list.n && rc == 0; i++)
+			rc = remove_entry(top, top, list.names[i], DEPTH, e);
+		fs_names_clear(&list);
+	}
 	if (rc == 0 && unlinkat(dirfd, name, AT_REMOVEDIR) == -1)
 		return err_sys(e, "cannot remove '%s'", name);
 	return rc;
@@ -138,9 +167,9 @@ remove_data(const struct home *home, struct err *e)
 	    (size_t)(name - 1 - home->priv_path));
 	auto_close int fd = fs_open_dir_follow(dir, e);
 
-	if (fd == -1 || remove_tree(home->root, ".sandbox", 32, e) == -1)
+	if (fd == -1 || remove_tree(home->root, ".sandbox", e) == -1)
 		return -1;
-	return remove_tree(fd, name, 32, e);
+	return remove_tree(fd, name, e);
 }
 
 static int

@@ -83,3 +83,11 @@ raw() { LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f\x7f]' <<< "$output"; }
 	[ "$(cat "$STAGE/mine/file")" = kept ]
 	[ ! -e .sandbox ]
 }
+
+@test "uninstall removes what is nested deeper than any path" {
+	sandbox init --claude
+	perl -e 'chdir ".sandbox/out"; mkdir "d" and chdir "d" or die
+	    for 1 .. 3000; open F, ">", "file" or die'
+	run -0 sandbox uninstall
+	[ ! -e .sandbox ]
+}
