@@ -130,16 +130,20 @@ follow_look(const struct home *home, const char *id, struct follow_end *ret,
 
 /* --- printing --- */
 
-struct printer {
+struct follow {
 	const struct home *home;
-	const char	*id;
+	char		 id[ID_MAX + 1];
 	int		 dir;		/* run/<id> */
+	int		 spool;		/* -1: not there yet */
+	off_t		 at;
+	follow_fn	*put;
+	void		*arg;
 	struct str	 held[2];	/* stdout, stderr: what waits for its
 					   line to end */
 };
 
 static int
-show(int fd, const char *text, size_t len, struct err *e)
+show(const struct follow *p, int fd, const char *text, size_t len, struct err *e)
 {
 	auto_str struct str clean = { 0 }, out = { 0 };
 
@@ -147,7 +151,7 @@ show(int fd, const char *text, size_t len, struct err *e)
 	str_init(&out, 16 * HELD_MAX + 64 * len);
 	scrub(text, len, &clean);
 	visible(clean.s, clean.len, VISIBLE_TEXT, &out);
-	return io_write_all(fd, out.s, out.len, e);
+	return p->put(p->arg, fd, out.s, out.len, e);
 }
 
 /* A key block is shown whole or not yet, so that it can be recognised. */
@@ -167,14 +171,14 @@ ready(const struct str *s)
 }
 
 static int
-flush(struct printer *p, int i, bool all, struct err *e)
+flush(struct follow *p, int i, bool all, struct err *e)
 {
 	struct str *s = &p->held[i];
 	size_t n = all ? s->len : ready(s);
 
 	if (n == 0)
 		return 0;
-	if (show(i + 1, s->s, n, e) == -1)
+	if (show(p, i + 1, s->s, n, e) == -1)
 		return -1;
 	memmove(s->s, s->s + n, s->len - n + 1);
 	s->len -= n;
@@ -182,7 +186,7 @@ flush(struct printer *p, int i, bool all, struct err *e)
 }
 
 static int
-put(struct printer *p, char stream, const struct str *bytes, struct err *e)
+put(struct follow *p, char stream, const struct str *bytes, struct err *e)
 {
 	int i = stream == 'o' ? 0 : 1;
 
@@ -192,21 +196,21 @@ put(struct printer *p, char stream, const struct str *bytes, struct err *e)
 
 		return flush(p, 0, true, e) == -1 ||
 		    flush(p, 1, true, e) == -1 ? -1 :
-		    show(2, text, strlen(text), e);
+		    show(p, 2, text, strlen(text), e);
 	}
 	str_addn(&p->held[i], bytes->s, bytes->len);
 	return flush(p, i, false, e);
 }
 
 static int
-print_spool(struct printer *p, int fd, off_t *at, struct err *e)
+put_spool(struct follow *p, struct err *e)
 {
 	auto_str struct str one = { 0 };
 	char stream;
 	int r;
 
 	str_init(&one, HELD_MAX);
-	while ((r = spool_next(fd, at, &stream, &one, e)) == 1) {
+	while ((r = spool_next(p->spool, &p->at, &stream, &one, e)) == 1) {
 		if (put(p, stream, &one, e) == -1)
 			return -1;
 		str_reset(&one);
@@ -214,47 +218,80 @@ print_spool(struct printer *p, int fd, off_t *at, struct err *e)
 	return r;
 }
 
-static int
-follow(struct printer *p, bool wait, struct follow_end *ret, struct err *e)
+int
+follow_open(const struct home *home, const char *id, follow_fn *fn, void *arg,
+    struct follow **ret, struct err *e)
 {
-	auto_close int spool = -1;
-	off_t at = 0;
+	int dir = open_dir(home, id, e);
+	struct follow *p;
 
-	for (;;) {
-		/* Looked at first: what was written before is then read. */
-		if (look(p->home, p->id, p->dir, ret, e) == -1)
-			return -1;
-		if (spool == -1)
-			spool = fs_open_own(p->dir, SPOOL_NAME, NULL, NULL);
-		/* It was over before we came: the same frames, scrubbed. */
-		if (spool == -1)
-			spool = fs_open_own(p->dir, RUN_OUTPUT_NAME, NULL,
-			    NULL);
-		if (spool != -1 && print_spool(p, spool, &at, e) == -1)
-			return -1;
-		if (ret->state != FOLLOW_RUNNING || !wait)
-			break;
-		poll(NULL, 0, TICK_MS);
-	}
+	if (dir == -1)
+		return -1;
+	p = xcalloc(1, sizeof *p);
+	*p = (struct follow){ .home = home, .dir = dir, .spool = -1,
+	    .put = fn, .arg = arg };
+	snprintf(p->id, sizeof p->id, "%s", id);
+	for (int i = 0; i < 2; i++)
+		str_init(&p->held[i], 2 * HELD_MAX);
+	*ret = p;
+	return 0;
+}
+
+int
+follow_more(struct follow *p, struct follow_end *ret, struct err *e)
+{
+	/* Looked at first: what was written before is then read. */
+	if (look(p->home, p->id, p->dir, ret, e) == -1)
+		return -1;
+	if (p->spool == -1)
+		p->spool = fs_open_own(p->dir, SPOOL_NAME, NULL, NULL);
+	/* It was over before we came: the same frames, scrubbed. */
+	if (p->spool == -1)
+		p->spool = fs_open_own(p->dir, RUN_OUTPUT_NAME, NULL, NULL);
+	if (p->spool != -1 && put_spool(p, e) == -1)
+		return -1;
+	if (ret->state == FOLLOW_RUNNING)
+		return 0;
 	return flush(p, 0, true, e) == -1 || flush(p, 1, true, e) == -1 ?
 	    -1 : 0;
+}
+
+void
+follow_close(struct follow *p)
+{
+	if (p == NULL)
+		return;
+	for (int i = 0; i < 2; i++)
+		str_clear(&p->held[i]);
+	mem_close_fd(&p->spool);
+	mem_close_fd(&p->dir);
+	free(p);
+}
+
+static int
+print(void *arg, int fd, const char *text, size_t len, struct err *e)
+{
+	(void)arg;
+	return io_write_all(fd, text, len, e);
 }
 
 int
 follow_run(const struct home *home, const char *id, bool wait,
     struct follow_end *ret, struct err *e)
 {
-	auto_close int dir = open_dir(home, id, e);
-	struct printer p = { .home = home, .id = id, .dir = dir };
+	struct follow *p;
 	int got;
 
-	if (dir == -1)
+	if (follow_open(home, id, print, NULL, &p, e) == -1)
 		return -1;
-	for (int i = 0; i < 2; i++)
-		str_init(&p.held[i], 2 * HELD_MAX);
-	got = follow(&p, wait, ret, e);
-	for (int i = 0; i < 2; i++)
-		str_clear(&p.held[i]);
+	while ((got = follow_more(p, ret, e)) == 0 && wait &&
+	    ret->state == FOLLOW_RUNNING)
+		poll(NULL, 0, TICK_MS);
+	/* Who does not wait wants the line that has begun, too. */
+	if (got == 0 && ret->state == FOLLOW_RUNNING &&
+	    (flush(p, 0, true, e) == -1 || flush(p, 1, true, e) == -1))
+		got = -1;
+	follow_close(p);
 	return got;
 }
 

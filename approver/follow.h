@@ -40,6 +40,20 @@ int	follow_run(const struct home *, const char *id, bool wait,
 	    struct follow_end *ret, struct err *);
 
 /*
+ * The same for whoever draws: `put` gets text that is scrubbed and visible(),
+ * newlines and tabs kept, with 1 or 2 for where it was written; its -1 ends
+ * the reading.  follow_more gives what came since the last one, held back
+ * only until a line or a key block is whole.
+ */
+struct follow;
+typedef int follow_fn(void *arg, int fd, const char *text, size_t len,
+	    struct err *);
+int	follow_open(const struct home *, const char *id, follow_fn *put,
+	    void *arg, struct follow **ret, struct err *);
+int	follow_more(struct follow *, struct follow_end *ret, struct err *);
+void	follow_close(struct follow *);	/* NULL is fine */
+
+/*
  * The exit status that stands for an outcome: the command's own; 128 + signal;
  * 137 for a timeout, 143 when stopped; 125 when it was not started; 128 when
  * nobody knows.

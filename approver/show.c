@@ -256,9 +256,8 @@ body(const struct showing *s, const char *digest, struct str *ret)
 }
 
 void
-show_text(const struct showing *s, struct str *ret)
+show_detail(const struct showing *s, struct str *ret)
 {
-	const char *id = s->view->req->id;
 	auto_str struct str text = { 0 };
 	char digest[DIGEST_HEX + 1];
 
@@ -266,9 +265,19 @@ show_text(const struct showing *s, struct str *ret)
 	str_init(&text, ret->max);
 	body(s, digest, &text);
 	fold(text.s, text.len, s->columns, ret);
+}
+
+void
+show_text(const struct showing *s, struct str *ret)
+{
+	const char *id = s->view->req->id;
+	char digest[DIGEST_HEX + 1];
+
+	show_detail(s, ret);
 	if (s->state != ENTRY_PENDING)
 		return;
 	/* Ours alone, and to be pasted: the only lines a terminal may break. */
+	digest_hex(&s->view->digest, digest);
 	str_addf(ret, "\nsandbox approve%s %s --digest %s\n", s->options, id,
 	    digest);
 	str_addf(ret, "sandbox deny%s %s -m 'why'\n", s->options, id);

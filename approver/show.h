@@ -29,6 +29,8 @@ const char     *show_tier_mark(enum tier);
 /* docs/QUEUE.md lists the keys. */
 cJSON	       *show_json(const struct showing *);
 void		show_text(const struct showing *, struct str *ret);
+/* The same without the lines to paste. */
+void		show_detail(const struct showing *, struct str *ret);
 
 /* One element of `pending --json`; `line` is the one-line summary. */
 cJSON	       *show_pending_json(const struct showing *);
