@@ -1,0 +1,227 @@
+#include "approver/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+void
+model_init(struct model *m)
+{
+	*m = (struct model){ 0 };
+	m->items = xcalloc(MODEL_ITEMS, sizeof *m->items);
+}
+
+void
+model_clear(struct model *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		free(m->items[i].line);
+	free(m->items);
+	*m = (struct model){ 0 };
+}
+
+struct model_item *
+model_find(struct model *m, const char *id)
+{
+	for (size_t i = m->n; i-- > 0;)
+		if (strcmp(m->items[i].id, id) == 0)
+			return &m->items[i];
+	return NULL;
+}
+
+struct model_item *
+model_focused(struct model *m)
+{
+	return m->focus[0] == '\0' ? NULL : model_find(m, m->focus);
+}
+
+/* The oldest that is over goes; false when none is. */
+static bool
+make_room(struct model *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->items[i].state != AT_OVER)
+			continue;
+		free(m->items[i].line);
+		m->n--;
+		memmove(&m->items[i], &m->items[i + 1],
+		    (m->n - i) * sizeof *m->items);
+		return true;
+	}
+	return false;
+}
+
+struct model_item *
+model_meet(struct model *m, const char *id, const char *session,
+    enum model_state state)
+{
+	struct model_item *it = model_find(m, id);
+
+	if (it == NULL) {
+		if (m->n == MODEL_ITEMS && !make_room(m))
+			return NULL;
+		it = &m->items[m->n++];
+		*it = (struct model_item){ .put_off = m->paused };
+		snprintf(it->id, sizeof it->id, "%s", id);
+		snprintf(it->session, sizeof it->session, "%s", session);
+	}
+	if (it->state == AT_OVER)
+		it->end[0] = '\0';
+	it->state = state;
+	it->met = true;
+	return it;
+}
+
+/* Where the focus was, the next row is; behind the last, the one before. */
+static void
+move_on(struct model *m, size_t was)
+{
+	size_t rows[MODEL_ITEMS], n = model_rows(m, rows);
+
+	m->top = 0;
+	m->focus[0] = '\0';
+	for (size_t i = 0; i < n; i++)
+		if (rows[i] >= was || i == n - 1) {
+			memcpy(m->focus, m->items[rows[i]].id,
+			    sizeof m->focus);
+			return;
+		}
+}
+
+static bool
+is_shown(const struct model *m, const struct model_item *it)
+{
+	if (it->put_off)
+		return false;
+	/* Who reads on is not torn away when it ends. */
+	if (m->page == PAGE_DETAIL && strcmp(it->id, m->focus) == 0)
+		return true;
+	if ((m->page == PAGE_PAST) != (it->state == AT_OVER))
+		return false;
+	return m->filter[0] == '\0' || (it->line != NULL &&
+	    strcasestr(it->line, m->filter) != NULL);
+}
+
+void
+model_refocus(struct model *m)
+{
+	const struct model_item *it = model_focused(m);
+
+	if (it == NULL || !is_shown(m, it))
+		move_on(m, it == NULL ? 0 : (size_t)(it - m->items));
+}
+
+void
+model_met(struct model *m, size_t more)
+{
+	m->more = more;
+	for (size_t i = 0; i < m->n; i++) {
+		if (!m->items[i].met && m->items[i].state != AT_OVER)
+			m->items[i].state = AT_OVER;
+		m->items[i].met = false;
+		m->items[i].put_off = m->paused && m->items[i].put_off;
+	}
+	model_refocus(m);
+}
+
+void
+model_judged(struct model_item *it, enum tier tier, const struct digest *digest,
+    const char *line)
+{
+	free(it->line);
+	it->line = xstrdup(line);
+	it->tier = tier;
+	it->digest = *digest;
+	it->judged = true;
+}
+
+size_t
+model_rows(const struct model *m, size_t ret[static MODEL_ITEMS])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (is_shown(m, &m->items[i]))
+			ret[n++] = i;
+	return n;
+}
+
+size_t
+model_count(const struct model *m, enum model_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += m->items[i].state == state;
+	return n;
+}
+
+size_t
+model_put_off(const struct model *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += m->items[i].put_off && m->items[i].state == AT_WAITS;
+	return n;
+}
+
+size_t
+model_flood(const struct model *m, const char **ret_session)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		size_t n = 0;
+
+		if (m->items[i].state != AT_WAITS)
+			continue;
+		for (size_t k = i; k < m->n; k++)
+			n += m->items[k].state == AT_WAITS &&
+			    strcmp(m->items[k].session,
+			    m->items[i].session) == 0;
+		if (n >= MODEL_FLOOD && n > most) {
+			most = n;
+			*ret_session = m->items[i].session;
+		}
+	}
+	return most;
+}
+
+bool
+model_drew(struct model *m, size_t from, size_t to, size_t lines,
+    int64_t now_ms)
+{
+	static const struct digest none;
+	const struct model_item *it = model_focused(m);
+	const struct digest *digest = it == NULL ? &none : &it->digest;
+	bool other = strcmp(m->drawn.id, m->focus) != 0 ||
+	    !digest_eq(&m->drawn.digest, digest);
+
+	if (other) {
+		memcpy(m->drawn.id, m->focus, sizeof m->drawn.id);
+		m->drawn.digest = *digest;
+		m->drawn.at_ms = now_ms;
+		m->drawn.whole = false;
+		m->live_ms = now_ms + MODEL_DEAD_MS;
+	}
+	if (other || lines != m->drawn.lines)
+		m->drawn.seen = 0;
+	m->drawn.lines = lines;
+	m->drawn.rows = to - from;
+	if (from <= m->drawn.seen && to > m->drawn.seen)
+		m->drawn.seen = to;
+	if (m->drawn.seen >= lines)
+		m->drawn.whole = true;
+	return other;
+}
+
+void
+model_say(struct model *m, const char *text)
+{
+	snprintf(m->said, sizeof m->said, "%s", text);
+}

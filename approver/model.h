@@ -1,0 +1,144 @@
+/*
+ * approver/model.h - what is on the approver's screen, and what a key means.
+ *
+ * No terminal, no file, no clock: time comes as an argument, and what is to be
+ * done comes out as a `struct model_act`.  So every rule that keeps a person
+ * from approving the wrong thing can be tested to the millisecond:
+ *
+ *	- Items stay in the order of their arrival; the focus is an id.
+ *	- A key that decides carries the id and digest that were drawn.  If
+ *	  another item or other bytes are focused by now, it does nothing.
+ *	- For 400 ms after something else was drawn, and after a paste or when
+ *	  the terminal gets the focus, such keys are dead.
+ *	- Keys that come in one burst were typed ahead or pasted: they move, but
+ *	  they never decide.
+ *	- Nothing is approved before all of it was on the screen.
+ *	- Enter, Space and y never decide.
+ *
+ * A loop: model_meet() for all that the queue lists, model_met(), then draw
+ * the rows and tell model_drew(), then model_keys().
+ */
+#ifndef APPROVER_MODEL_H
+#define APPROVER_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/digest.h"
+#include "common/id.h"
+#include "policy/policy.h"
+
+#define MODEL_ITEMS	512	/* the oldest that are over make room */
+#define MODEL_TEXT	400	/* bytes a person may type */
+#define MODEL_DEAD_MS	400
+#define MODEL_HASTY_MS	700	/* since it was drawn */
+#define MODEL_HASTY_N	3
+#define MODEL_FLOOD	6	/* of one session, waiting */
+
+enum model_state { AT_WAITS = 0, AT_RUNS, AT_OVER };
+
+struct model_item {
+	char			 id[ID_MAX + 1];
+	char			 session[72];	/* raw, perhaps cut */
+	enum model_state	 state;
+	enum tier		 tier;
+	bool			 judged;	/* tier, digest and line are set */
+	struct digest		 digest;	/* of the newest look at it */
+	char			*line;		/* visible, or NULL */
+	char			 end[200];	/* visible; how it ended */
+	bool			 met;		/* in this scan */
+	bool			 put_off;	/* came while intake is paused */
+};
+
+enum model_page { PAGE_LIST = 0, PAGE_DETAIL, PAGE_PAST, PAGE_HELP };
+enum model_ask { ASK_NOTHING = 0, ASK_FILTER, ASK_REASON };
+
+/* Keys beside the bytes. */
+enum model_key {
+	KEY_IS_UP = 0x200, KEY_IS_DOWN, KEY_IS_LEFT, KEY_IS_RIGHT,
+	KEY_IS_PAGE_UP, KEY_IS_PAGE_DOWN, KEY_IS_FOCUS_IN, KEY_IS_FOCUS_OUT,
+	KEY_IS_PASTE, KEY_IS_PASTE_END, KEY_IS_BACKSPACE
+};
+
+enum model_do { DO_NOTHING = 0, DO_APPROVE, DO_DENY, DO_STOP, DO_QUIT };
+
+struct model_act {
+	enum model_do	what;
+	char		id[ID_MAX + 1];
+	struct digest	digest;
+	char		text[MODEL_TEXT + 1];	/* of a deny; "" for none */
+};
+
+struct model {
+	struct model_item	*items;		/* by arrival */
+	size_t			 n;
+	char			 focus[ID_MAX + 1];
+	enum model_page		 page;
+	size_t			 top;		/* first line of the detail */
+	bool			 paused, pasting;
+	int64_t			 live_ms;	/* deciding keys work from then */
+
+	enum model_ask		 ask;
+	char			 typed[MODEL_TEXT + 1];
+	char			 filter[MODEL_TEXT + 1];
+	struct model_act	 asked;		/* what the reason is for */
+
+	struct {				/* on the screen */
+		char		 id[ID_MAX + 1];
+		struct digest	 digest;
+		int64_t		 at_ms;
+		size_t		 rows, lines, seen;
+		bool		 whole;
+	} drawn;
+	unsigned		 hasty;
+	size_t			 more;		/* wait beyond the limit */
+	char			 said[240];	/* visible; "" for nothing */
+};
+
+void	model_init(struct model *);
+void	model_clear(struct model *);
+
+/* --- what the queue says --- */
+
+/* The item with this id, made if it is new; NULL when there is no room. */
+struct model_item *model_meet(struct model *, const char *id,
+	    const char *session, enum model_state);
+/* All were met: what was not is over, and the focus moves on if it must. */
+void	model_met(struct model *, size_t more);
+/* A look at an item: these bytes are what a key would approve. */
+void	model_judged(struct model_item *, enum tier, const struct digest *,
+	    const char *visible_line);
+struct model_item *model_find(struct model *, const char *id);
+
+/* --- what is to be drawn --- */
+
+/* Indices of the rows of this page, at most MODEL_ITEMS; returns how many. */
+size_t	model_rows(const struct model *, size_t ret[static MODEL_ITEMS]);
+struct model_item *model_focused(struct model *);
+/* If the focus is on no row, onto the one where it was. */
+void	model_refocus(struct model *);
+size_t	model_count(const struct model *, enum model_state);
+size_t	model_put_off(const struct model *);
+/* The session that floods, and how many of it wait; 0: none. */
+size_t	model_flood(const struct model *, const char **ret_session);
+
+/*
+ * The focused item is on the screen: lines [from, to) of `lines`.  True when
+ * it is another one, or other bytes, than before: drop what was typed.
+ */
+bool	model_drew(struct model *, size_t from, size_t to, size_t lines,
+	    int64_t now_ms);
+
+/* --- what a person types --- */
+
+/* All keys that were there at once; stops behind one that wants something. */
+void	model_keys(struct model *, const int *keys, size_t n, int64_t now_ms,
+	    struct model_act *ret);
+void	model_say(struct model *, const char *visible_text);
+/* "a approve  d deny ..." as far as it holds now. */
+const char *model_hint(struct model *);
+/* The help page: lines without end; NULL behind the last. */
+extern const char *const model_help[];
+
+#endif
