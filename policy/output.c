@@ -49,7 +49,7 @@ more_ok(enum more more, const struct sh_word *v)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(picks); i++)
 		ok = ok || str_starts(v->text, picks[i]);
-	return (ok || str_eq(v->text, "-n") || v->text[1 + strspn(v->text + 1,
+	return (ok || str_eq(v->text, "-n") || str_eq(v->text, "--") || v->text[1 + strspn(v->text + 1,
 	    "0123456789")] == '\0') && more_ok(more, v->next);
 }
 

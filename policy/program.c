@@ -160,8 +160,8 @@ take_operand(struct apply *ap, const struct arg *a)
 	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
 
 	if (!ap->ended && ap->p->style != STYLE_TEXT &&
-	    a->val[0] > '\0' && a->val[0] < ' ' && !str_eq(a->val, number) &&
-	    !ap->p->safe)
+	    a->val[0] > '\0' && a->val[0] < ' ' && !ap->p->safe &&
+	    (a->many || !str_starts(a->val, number)))
 		run_unknown(ap->r, "a word that may turn into an option");
 	if (ap->p->style != STYLE_TEXT && looks_like_option(a->val))
 		run_unknown(ap->r, "a word that only looks like an option");

@@ -202,14 +202,18 @@ void
 program_role(struct run *r, enum role role, const struct arg *a)
 {
 	static const char nowhere[] = { VALUE_ANY, '\0' };
+	static const char hash[] = { VALUE_ONE, VALUE_STAR, '\0' };
 
 	if (a != NULL && meaning[role].path == -1 && role != ROLE_DATA &&
 	    protect_word(a->val)) {
 		run_effect(r, EFFECT_CONNECTOR, a->val);
 		return;
 	}
-	if (role == ROLE_REV && a != NULL)
+	if (role == ROLE_REV && a != NULL) {
+		if (!a->many && str_eq(a->val, hash))
+			return;		/* a revision, and no path */
 		role_rev(r, a);
+	}
 	if (role == ROLE_LOCAL)
 		role_local(r, TRIGGER_GIT_LOCAL);
 	else if (role == ROLE_SWITCH)
