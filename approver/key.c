@@ -331,7 +331,7 @@ key_is_locked_kind(const struct key *k)
 }
 
 const char *
-key_name(const struct key *k)
+key_owner(const struct key *k)
 {
 	return k->name;
 }

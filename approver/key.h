@@ -76,7 +76,7 @@ void	key_free_ptr(struct key **);
 #define auto_key	__attribute__((cleanup(key_free_ptr)))
 
 bool			key_is_locked_kind(const struct key *);
-const char	       *key_name(const struct key *);
+const char	       *key_owner(const struct key *);
 const unsigned char    *key_public(const struct key *);
 /* NULL while locked. */
 const unsigned char    *key_seed(const struct key *);

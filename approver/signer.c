@@ -20,7 +20,7 @@ signer_open(const struct keyring *ring, int passphrase_fd, bool held,
 	if (keyring_find(ring, pub) == NULL) {
 		err_set(e, ERR_SETUP, "your key '%s' is not an approver of "
 		    "this project: run `sandbox init` here",
-		    key_name(s.key));
+		    key_owner(s.key));
 		signer_close(&s);
 		return -1;
 	}

@@ -88,7 +88,7 @@ record(const struct home *home, const struct str *sealed,
 	int rc;
 
 	*sig++ = '\0';
-	json_add_str(fields, "approver", key_name(key));
+	json_add_str(fields, "approver", key_owner(key));
 	json_add_str(fields, "stmt", line);
 	json_add_str(fields, "stmt_sig", sig);
 	if (clock_now(&now, e) == -1 ||

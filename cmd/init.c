@@ -74,7 +74,7 @@ trust_key(const struct home *home, const struct key *key, struct err *e)
 	if (known)
 		return 0;
 	str_init(&line, 4096);
-	str_addf(&line, "ed25519 %s %s\n", hex, key_name(key));
+	str_addf(&line, "ed25519 %s %s\n", hex, key_owner(key));
 	return fs_replace(home->view, "approvers", line.s, line.len, 0600, e);
 }
 
@@ -187,7 +187,7 @@ say_done(const struct init *in, bool new_key, const struct key *key)
 		    "  (a link here leads there)" : "");
 	}
 	printf("  private    %s\n", in->state);
-	printf("  key        %s%s, %s\n", new_key ? "new: " : "", key_name(key),
+	printf("  key        %s%s, %s\n", new_key ? "new: " : "", key_owner(key),
 	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :
 	    "open (grade D; `sandbox key passphrase` locks it)");
 	if (!in->claude)

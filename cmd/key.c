@@ -58,10 +58,10 @@ print_key(const struct key *k, bool json)
 	hex_put(key_public(k), SIGN_PUB, pub);
 	if (json)
 		printf("{\"keys\":[{\"name\":\"%s\",\"pub\":\"%s\","
-		    "\"locked\":%s}]}\n", key_name(k), pub,
+		    "\"locked\":%s}]}\n", key_owner(k), pub,
 		    key_is_locked_kind(k) ? "true" : "false");
 	else
-		printf("ed25519 %s %s (%s)\n", pub, key_name(k),
+		printf("ed25519 %s %s (%s)\n", pub, key_owner(k),
 		    key_is_locked_kind(k) ? "locked by a passphrase" : "open");
 }
 

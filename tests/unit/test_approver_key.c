@@ -67,7 +67,7 @@ START_TEST(open_key_round_trip)
 	ck_assert_int_eq(fstatat(dir, KEY_FILE, &st, 0), 0);
 	ck_assert_int_eq(st.st_mode & 0777, 0600);
 	ck_assert_int_eq(key_load(dir, &b, &e), 0);
-	ck_assert_str_eq(key_name(b), "alice");
+	ck_assert_str_eq(key_owner(b), "alice");
 	ck_assert(!key_is_locked_kind(b));
 	ck_assert_ptr_null(key_seed(b));
 	ck_assert_int_eq(key_unlock(b, NULL, &e), 0);
@@ -92,7 +92,7 @@ START_TEST(never_overwritten)
 	ck_assert_ptr_null(b);
 	key_free(a);
 	ck_assert_int_eq(key_load(dir, &a, &e), 0);
-	ck_assert_str_eq(key_name(a), "alice");
+	ck_assert_str_eq(key_owner(a), "alice");
 	key_free(a);
 	gone(dir);
 }
