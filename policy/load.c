@@ -1,9 +1,11 @@
 /* policy/load.c - the accepted copy: who signed it, for what, and its bytes. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/fs.h"
 #include "common/mem.h"
+#include "policy/layers.h"
 #include "policy/rules.h"
 #include "common/banned.h"
 
@@ -88,9 +90,9 @@ accepted_read(const struct policy_place *place, const struct str *file,
 	    ret, e);
 }
 
-int
-policy_load(int viewfd, const struct policy_place *place, struct policy **ret,
-    struct err *e)
+static int
+load_accepted(int viewfd, const struct policy_place *place,
+    struct policy **ret, struct err *e)
 {
 	struct err own = { 0 };
 	auto_str struct str file = { 0 };
@@ -105,6 +107,24 @@ policy_load(int viewfd, const struct policy_place *place, struct policy **ret,
 	}
 	if (accepted_read(place, &file, ret, e) == -1)
 		return err_add(e, "the accepted policy");
+	return 0;
+}
+
+int
+policy_load(int viewfd, const struct policy_place *place, struct policy **ret,
+    struct err *e)
+{
+	auto_free char *user = xasprintf("%s/" LAYER_USER, place->home);
+	struct policy *p;
+
+	if (load_accepted(viewfd, place, &p, e) == -1)
+		return -1;
+	if (layer_add(p, user, geteuid(), LAYER_TIGHTENS, e) == -1 ||
+	    layer_add(p, LAYER_SITE, 0, LAYER_MAY_ALLOW, e) == -1) {
+		policy_free(p);
+		return -1;
+	}
+	*ret = p;
 	return 0;
 }
 

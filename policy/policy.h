@@ -120,6 +120,7 @@ struct policy_place {
 	const char		*root;		/* of the project */
 	const char		*home;		/* the user's, from passwd */
 	const char		*state;		/* private directory */
+	const char		*keys;		/* the approver's keys, or NULL */
 	const char		*libexec;	/* our programs' directory */
 	const struct keyring	*approvers;	/* who may accept a policy */
 	bool			 jail;		/* can "contain" be done here?
@@ -141,7 +142,8 @@ struct policy;
 /*
  * Load the accepted copy `policy.accepted` from the private view directory:
  * signature by an approver, project id, strict content.  Absent: the built-in
- * strict defaults.  Present and bad in any way: -1, and the caller denies.
+ * strict defaults.  Over it lie the machine's and the user's own files
+ * (policy/layers.h).  Present and bad in any way: -1, and the caller denies.
  */
 int	policy_load(int viewfd, const struct policy_place *,
 	    struct policy **ret, struct err *);

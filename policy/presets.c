@@ -115,7 +115,7 @@ words_clear(char **words, size_t n)
 	free(words);
 }
 
-static void
+void
 rule_clear(struct rule *r)
 {
 	free(r->match.tool);

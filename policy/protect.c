@@ -31,7 +31,7 @@ static const struct {
 	{ ".cursor/hooks.json", DENY }, { ".windsurf/hooks.json", DENY },
 	{ ".github/hooks", DENY }, { ".clinerules/hooks", DENY },
 	{ ".opencode/plugin", DENY }, { ".opencode/plugins", DENY },
-	{ ".config/opencode", DENY }, { "opencode.json", DENY },
+	{ ".config/opencode", DENY }, { ".config/sandbox", DENY }, { "opencode.json", DENY },
 	{ ".git", ASK }, { ".gitmodules", ASK }, { ".gitconfig", ASK },
 	{ ".claude", ASK }, { ".codex", ASK }, { ".gemini", ASK },
 	{ ".cursor", ASK }, { ".opencode", ASK }, { ".windsurf", ASK },
@@ -228,7 +228,7 @@ protect_find(const struct policy *pol, const char *path)
 	const char *tail = "";
 	bool dots = may_hide(path);
 
-	if (under(path, at->state))
+	if (under(path, at->state) || under(path, at->keys))
 		return GUARD_CLOSED;
 	if (under(path, at->libexec))
 		worst = GUARD_DENY;
@@ -260,6 +260,7 @@ protect_below(const struct policy *pol, const char *path)
 
 	return under(at->root, path) || under(at->home, path) ||
 	    (at->state != NULL && under(at->state, path)) ||
+	    (at->keys != NULL && under(at->keys, path)) ||
 	    (at->libexec != NULL && under(at->libexec, path));
 }
 
@@ -327,7 +328,11 @@ protect_secret(const struct policy *pol, const char *path)
 bool
 protect_secret_below(const struct policy *pol, const char *path)
 {
-	return under(pol->place.home, path) || under("/etc", path) ||
+	const struct policy_place *at = &pol->place;
+
+	return under(at->home, path) || under("/etc", path) ||
+	    (at->keys != NULL && under(at->keys, path)) ||
+	    (at->state != NULL && under(at->state, path)) ||
 	    under("/root", path) || under("/proc", path) ||
 	    protect_secret(pol, path);
 }
@@ -337,7 +342,9 @@ protect_named(const struct policy *pol, const char *text)
 {
 	return strcasestr(text, ".sandbox") != NULL ||
 	    (pol->place.state != NULL &&
-	    strstr(text, pol->place.state) != NULL);
+	    strstr(text, pol->place.state) != NULL) ||
+	    (pol->place.keys != NULL &&
+	    strstr(text, pol->place.keys) != NULL);
 }
 
 bool

@@ -13,13 +13,16 @@ is_network(const char *val)
 	return str_starts(val, "/dev/tcp/") || str_starts(val, "/dev/udp/");
 }
 
-/* `> file` alone only empties it; so do `: > file` and `true > file`. */
+/* `> file` alone only empties it; so do `: > file`, `true > file` and
+ * `cat /dev/null > file`. */
 static bool
 is_empty(const struct run *r)
 {
 	return r->node == NULL || (r->node->kind == SH_SIMPLE &&
 	    (r->argc == 0 || str_eq(r->argv[0].val, ":") ||
-	    str_eq(r->argv[0].val, "true")));
+	    str_eq(r->argv[0].val, "true") || (r->argc == 2 &&
+	    str_eq(r->argv[0].val, "cat") &&
+	    str_eq(r->argv[1].val, "/dev/null"))));
 }
 
 static void

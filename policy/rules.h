@@ -91,6 +91,9 @@ struct policy {
 struct policy	*policy_new(const struct policy_place *,
 		    const struct preset *);
 
+/* Frees what a rule points to. */
+void	rule_clear(struct rule *);
+
 /* Key, default and sane range of every limit. */
 struct limit {
 	const char	*name;
