@@ -32,6 +32,7 @@ load_rules(struct desk *d, struct err *e)
 		.root = h->root_path,
 		.home = d->user_home,
 		.state = h->priv_path,
+		.keys = h->keys_path,
 		.libexec = d->libexec,
 		.approvers = &d->approvers,
 	};

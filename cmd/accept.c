@@ -28,7 +28,8 @@ accept_place(const struct home *home, struct accept_place *ret, struct err *e)
 	ret->place = (struct policy_place){
 		.project = home->project, .root = home->root_path,
 		.home = p.user_dir == NULL ? "/" : p.user_dir,
-		.state = home->priv_path, .libexec = p.libexec,
+		.state = home->priv_path, .keys = home->keys_path,
+		.libexec = p.libexec,
 		.approvers = &ret->ring,
 	};
 	return 0;

@@ -53,6 +53,19 @@ get_key(const struct init *in, struct key **ret, bool *ret_new, struct err *e)
 	return 0;
 }
 
+/* Hooks see no XDG_DATA_HOME; the record tells them what to close. */
+static int
+note_keys(struct home *home, struct err *e)
+{
+	auto_close int dir = key_dir_open(false, e);
+	auto_str struct str path = { 0 };
+
+	str_init(&path, 4096);
+	if (dir == -1 || fs_path_of(dir, &path, e) == -1)
+		return -1;
+	return home_set_keys(home, path.s, e);
+}
+
 static int
 trust_key(const struct home *home, const struct key *key, struct err *e)
 {
@@ -208,6 +221,7 @@ make_all(const struct cmd_ctx *ctx, struct init *in, struct err *e)
 	if (get_key(in, &key, &new_key, e) == -1 ||
 	    home_create(in->root, base, &home, e) == -1 ||
 	    human_only(&home, e) == -1 ||
+	    note_keys(&home, e) == -1 ||
 	    trust_key(&home, key, e) == -1 ||
 	    start_log(&home, key, e) == -1 ||
 	    place_policy(in, &home, key, e) == -1)

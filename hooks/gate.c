@@ -45,7 +45,8 @@ open_policy(struct gate *g, struct err *e)
 {
 	struct policy_place place = {
 		.project = g->home.project, .root = g->home.root_path,
-		.state = g->home.priv_path, .approvers = &g->approvers,
+		.state = g->home.priv_path, .keys = g->home.keys_path,
+		.approvers = &g->approvers,
 	};
 
 	g->user_home = home_user_dir();

@@ -110,6 +110,8 @@ find_exec(struct find *f)
 	for (size_t i = 0; i < f->n_paths; i++) {
 		struct run in = *f->r;
 
+		/* At whatever depth: {} alone says nothing about the depth. */
+		run_path(f->r, PATH_TREE, f->paths[i]);
 		in.argc = end - from;
 		in.argv = arena_get(f->r->w->f->arena,
 		    (in.argc + 1) * sizeof(*in.argv));
@@ -196,6 +198,24 @@ special_find(struct run *r, const struct cmd_program *p, size_t from)
 	}
 }
 
+/* What find feeds lies at any depth below where it starts. */
+static void
+feed_tree(struct run *r, const char *feed)
+{
+	size_t n = strcspn(feed, "\001\002\003");
+	char *start = arena_get(r->w->f->arena, n + 1);
+	struct arg a = { start, true, r->span };
+
+	if (start == NULL)
+		return;		/* the arena is full: judged as unknown */
+	memcpy(start, feed, n);
+	start[n] = '\0';
+	while (n > 1 && start[n - 1] != '/')
+		start[--n] = '\0';
+	if (n > 0)
+		run_path(r, PATH_TREE, &a);
+}
+
 /* Words from its input; `feed` is what is known about them. */
 void
 special_xargs(struct run *r, const struct cmd_program *p, size_t from)
@@ -210,6 +230,8 @@ special_xargs(struct run *r, const struct cmd_program *p, size_t from)
 
 	if (n == 0)
 		return;		/* echo */
+	if (feed != any)
+		feed_tree(r, feed);
 	at = (size_t)(words[0] - r->argv);
 	in.argc = r->argc - at + 1;
 	in.argv = arena_get(r->w->f->arena, in.argc * sizeof(*in.argv));

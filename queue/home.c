@@ -169,6 +169,7 @@ home_close(struct home *h)
 
 	free(h->root_path);
 	free(h->priv_path);
+	free(h->keys_path);
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		mem_close_fd(fds[i]);
 	*h = (struct home)HOME_INIT;

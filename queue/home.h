@@ -24,6 +24,8 @@
 struct home {
 	char	*root_path;	/* real path */
 	char	*priv_path;
+	char	*keys_path;	/* the approver's keys, so that policy can close
+				   them to agents; NULL: not known */
 	char	 project[HOME_PROJECT + 1];
 	char	 genesis[65];	/* digest of the audit log's first record */
 	int	 root;		/* directory descriptors */
@@ -58,6 +60,8 @@ int	home_create(const char *root, const char *base, struct home *ret,
 	    struct err *);
 /* Rewrite record.json once genesis is known. */
 int	home_set_genesis(struct home *, const char *digest_hex, struct err *);
+/* Remember where the approver's keys lie (an absolute, link-free path). */
+int	home_set_keys(struct home *, const char *path, struct err *);
 
 void	home_close(struct home *);
 

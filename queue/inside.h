@@ -21,6 +21,7 @@ struct home_record {
 	char	 project[HOME_PROJECT + 1];
 	int64_t	 uid, created_wall_ms;
 	char	 genesis[DIGEST_HEX + 1];	/* "" until the log has begun */
+	char	*keys;		/* where the approver keeps the key, or NULL */
 };
 void	home_record_clear(struct home_record *);
 int	home_record_read(int priv, struct home_record *ret, struct err *);

@@ -24,12 +24,14 @@ static const struct json_field record_fields[] = {
 	{ "uid", JSON_INT, true, 0 },
 	{ "created", JSON_INT, true, 0 },
 	{ "genesis", JSON_STRING, true, DIGEST_HEX },
+	{ "keys", JSON_STRING, false, HOME_ROOT_MAX },
 };
 
 void
 home_record_clear(struct home_record *r)
 {
 	free(r->root);
+	free(r->keys);
 }
 
 int
@@ -55,6 +57,7 @@ home_record_read(int priv, struct home_record *ret, struct err *e)
 	    (genesis[0] != '\0' && hex_get(genesis, bin, DIGEST_BYTES) == -1))
 		return err_set(e, ERR_FORMAT, "record.json is damaged");
 	*ret = (struct home_record){ .root = xstrdup(json_str(j, "root")),
+		.keys = xstrdup(json_str(j, "keys")),
 		.uid = json_int(j, "uid", -1),
 		.created_wall_ms = json_int(j, "created", 0) };
 	memcpy(ret->project, project, sizeof ret->project);
@@ -75,6 +78,8 @@ home_record_write(int priv, const struct home_record *r, struct err *e)
 	json_add_int(j, "uid", r->uid);
 	json_add_int(j, "created", r->created_wall_ms);
 	json_add_str(j, "genesis", r->genesis);
+	if (r->keys != NULL)
+		json_add_str(j, "keys", r->keys);
 	json_print(j, &text);
 	str_addc(&text, '\n');
 	return fs_replace(priv, "record.json", text.s, text.len, 0600, e);
@@ -104,6 +109,26 @@ home_record_adopt(struct home *h, struct err *e)
 		return -1;
 	memcpy(h->project, r.project, sizeof h->project);
 	memcpy(h->genesis, r.genesis, sizeof h->genesis);
+	free(h->keys_path);
+	h->keys_path = mem_steal(&r.keys);
+	return 0;
+}
+
+int
+home_set_keys(struct home *h, const char *path, struct err *e)
+{
+	auto_record struct home_record r = { 0 };
+
+	if (str_eq(h->keys_path, path))
+		return 0;
+	if (home_record_read(h->priv, &r, e) == -1)
+		return -1;
+	free(r.keys);
+	r.keys = xstrdup(path);
+	if (home_record_write(h->priv, &r, e) == -1)
+		return -1;
+	free(h->keys_path);
+	h->keys_path = mem_steal(&r.keys);
 	return 0;
 }
 
