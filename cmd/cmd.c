@@ -42,7 +42,7 @@ const struct cmd cmd_table[] = {
 	{ "judge", cmd_judge, 0,
 	  "[--root DIR] [--home DIR] [--policy FILE]",
 	  "judge calls from stdin, one JSON line each" },
-	{ "policy", cmd_policy, CMD_JSON, "show|check|accept|diff [FILE]",
+	{ "policy", cmd_policy, CMD_JSON, "show|check|try|accept|diff [FILE]",
 	  "the rules in force, and changing them" },
 	{ "status", cmd_status, CMD_JSON, "[--line]",
 	  "is the gate up, what waits, what runs" },

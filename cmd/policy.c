@@ -10,6 +10,7 @@
 #include "cmd/accept.h"
 #include "cmd/cmd.h"
 #include "cmd/diff.h"
+#include "cmd/try.h"
 #include "common/fs.h"
 #include "common/io.h"
 #include "common/mem.h"
@@ -21,6 +22,7 @@
 struct options {
 	const char	*digest;
 	int		 pass_fd;
+	int		 count;		/* of calls to try */
 };
 
 struct texts {
@@ -152,7 +154,7 @@ read_file(const char *path, struct str *ret, struct err *e)
 	return fd == -1 ? -1 : io_read_all(fd, POLICY_MAX, ret, e);
 }
 
-/* `file` stands in for the edited policy in `check`. */
+/* `file` stands in for the edited policy in `check` and `try`. */
 static int
 run(struct cmd_ctx *ctx, const char *verb, const char *file,
     const struct options *o, struct err *e)
@@ -178,6 +180,9 @@ run(struct cmd_ctx *ctx, const char *verb, const char *file,
 	if (strcmp(verb, "check") == 0)
 		rc = policy_check(&p.place, file == NULL ? POLICY_FILE : file,
 		    &t.edited, e);
+	else if (strcmp(verb, "try") == 0)
+		rc = try_policy(&home, &p.place, &t.edited, file == NULL ?
+		    POLICY_FILE : file, o->count, e);
 	else if (strcmp(verb, "diff") == 0)
 		rc = policy_diff(&t);
 	else
@@ -192,14 +197,17 @@ int
 cmd_policy(struct cmd_ctx *ctx, int argc, char **argv)
 {
 	static const char *const verbs[] = {
-		"show", "check", "diff", "accept"
+		"show", "check", "diff", "accept", "try"
 	};
-	struct options o = { .pass_fd = -1 };
+	struct options o = { .pass_fd = -1, .count = 200 };
 	const struct opt opts[] = {
 		{ "digest", 0, OPT_TEXT, "HEX64",
 		  "accept exactly these bytes", &o.digest },
 		{ "passphrase-fd", 0, OPT_COUNT, "N",
 		  "read the key's passphrase from descriptor N", &o.pass_fd },
+		{ "count", 'n', OPT_COUNT, "COUNT",
+		  "try this many recorded calls, the newest (default 200)",
+		  &o.count },
 	};
 	struct err e = { 0 };
 	size_t i = 0;
@@ -211,8 +219,10 @@ cmd_policy(struct cmd_ctx *ctx, int argc, char **argv)
 	    strcmp(argv[0], verbs[i]) != 0)
 		i++;
 	if (argc < 1 || argc > 2 || i == ARRAY_LEN(verbs) ||
-	    (argc == 2 && strcmp(argv[0], "check") != 0))
-		return cmd_usage(ctx, "show, check [FILE], diff or accept");
+	    (argc == 2 && strcmp(argv[0], "check") != 0 &&
+	    strcmp(argv[0], "try") != 0) || o.count < 1 || o.count > TRY_MAX)
+		return cmd_usage(ctx, "show, check [FILE], try [FILE], diff "
+		    "or accept; -n takes 1 to %d", TRY_MAX);
 	rc = run(ctx, argv[0], argc == 2 ? argv[1] : NULL, &o, &e);
 	return rc == -1 ? cmd_fail(&e) : rc;
 }

@@ -55,6 +55,19 @@ state() { sandbox status --json | field state; }
 	[[ $output == *"'a' never decides: 'b'"* ]]
 }
 
+@test "another policy is tried on what was recorded" {
+	hook_call Bash 'ls'
+	hook_call Bash 'git log'
+	echo '{"version": 1, "preset": "strict", "rules": [
+		{"id": "no-log", "match": {"program": "git", "args": ["log"]},
+		 "verdict": "deny"}]}' > strict.json
+	run -1 sandbox policy try -n 10 strict.json
+	[[ $output == *"-> deny      git log  (no-log)"* ]]
+	[[ $output == *" calls, "*" otherwise; asked or denied: "* ]]
+	run -2 sandbox policy try -n 0
+	run ! sandbox policy try nosuchfile
+}
+
 @test "status says what is so" {
 	run -0 sandbox status
 	[[ $output == *"hooks registered"* && $output == *"nobody is watching"* ]]
