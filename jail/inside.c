@@ -86,7 +86,7 @@ pty_open(struct running *r, struct err *e)
 	if (master == -1 || ioctl(master, TIOCSPTLCK, &unlocked) == -1)
 		return err_sys(e, "cannot make a terminal");
 	r->slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (r->slave == -1)
+	if (r->slave == -1 || ioctl(r->slave, TIOCSCTTY, 0) == -1)
 		return err_sys(e, "cannot open the terminal");
 	h->cmsg_level = SOL_SOCKET;
 	h->cmsg_type = SCM_RIGHTS;
@@ -119,6 +119,27 @@ build(struct running *r, struct err *e)
 	return 0;
 }
 
+/*
+ * A job of its own in process 1's session, as under a shell: a session whose
+ * leader it were would be an orphan, which Ctrl-Z does not stop.
+ */
+static int
+become_job(const struct inside *in, struct err *e)
+{
+	sigset_t ttou;
+
+	if (setpgid(0, 0) == -1)
+		return err_sys(e, "cannot make a process group");
+	sigemptyset(&ttou);
+	sigaddset(&ttou, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &ttou, NULL);
+	for (int fd = 0; fd < 3; fd++)
+		if (in->tty[fd] && tcsetpgrp(fd, getpgrp()) == -1)
+			return err_sys(e, "cannot take the terminal");
+	sigprocmask(SIG_UNBLOCK, &ttou, NULL);
+	return 0;
+}
+
 /* In the command's process, after everything else. */
 static int
 last_walls(void *arg, struct err *e)
@@ -127,12 +148,8 @@ last_walls(void *arg, struct err *e)
 	const struct inside *in = r->in;
 	bool nested = in->jail->spec->nested;
 
-	for (int fd = 0; fd < 3; fd++)
-		if (in->tty[fd]) {
-			if (ioctl(fd, TIOCSCTTY, 0) == -1)
-				return err_sys(e, "cannot take the terminal");
-			break;
-		}
+	if (become_job(in, e) == -1)
+		return -1;
 	/* Landlock would forbid the mounts of a jail inside. */
 	if (!nested && harden_files(in->plan, e) == -1)
 		return -1;
@@ -208,8 +225,7 @@ start(struct running *r, struct err *e)
 
 	const struct spawn s = {
 		.path = path, .argv = jail->argv, .envp = envp, .cwd_fd = cwd,
-		.fds = fds, .n_fds = 3, .session = true,
-		.prepare = last_walls, .arg = r,
+		.fds = fds, .n_fds = 3, .prepare = last_walls, .arg = r,
 	};
 
 	if (spawn(&s, &r->command, e) == -1)
@@ -314,6 +330,7 @@ inside(const struct inside *in)
 	struct said go;
 	sigset_t all, child;
 
+	setsid();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	sigemptyset(&child);

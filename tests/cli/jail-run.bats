@@ -19,6 +19,8 @@ setup() {
 }
 
 teardown() {
+	# What a failed test left behind would hold the runner's pipe.
+	[ -z "${pid-}" ] || kill -KILL "$pid" 2>/dev/null || true
 	cd /
 	rm -rf "$top"
 }
@@ -230,6 +232,29 @@ wait_for() {
 	exec 9>&-
 	kill "$pid" 2>/dev/null || true
 	[ "$(cat caught)" = int ]
+}
+
+@test "Ctrl-Z stops the jail for the shell, fg goes on" {
+	cat >"$top/cmd" <<-END
+		#!/bin/bash
+		exec "$BUILD/sandbox" run ${user[@]} --settings "$top/s.json" -- \
+		    bash -c 'touch up; until test -e go; do sleep 0.05; done; exit 6'
+	END
+	chmod 755 "$top/cmd"
+	mkfifo "$top/keys"
+	script -qec "env PS1= bash --norc --noprofile -i" /dev/null <"$top/keys" >"$top/out" &
+	pid=$!
+	exec 9>"$top/keys"
+	echo "$top/cmd" >&9
+	wait_for test -e up
+	printf '\032' >&9
+	wait_for grep -q Stopped "$top/out"
+	touch go
+	echo 'fg; echo status=$?' >&9
+	wait_for grep -q status=6 "$top/out"
+	echo exit >&9
+	exec 9>&-
+	kill "$pid" 2>/dev/null || true
 }
 
 @test "the environment is an allow list" {
