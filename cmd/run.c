@@ -85,7 +85,7 @@ exit_for(const struct err *e)
 static int
 run(const struct run *r, char **argv, struct err *e)
 {
-	auto_free char *cwd = getcwd(NULL, 0), *home = find_home();
+	auto_free char *cwd = getcwd(NULL, 0), *home = NULL;
 	auto_spec struct spec spec = { 0 };
 	struct list closed = { 0 };
 	unsigned notes = 0;
@@ -94,7 +94,7 @@ run(const struct run *r, char **argv, struct err *e)
 	    .note_arg = &notes };
 	int status, rc;
 
-	if (cwd == NULL || home == NULL) {
+	if (cwd == NULL || (home = find_home()) == NULL) {
 		err_sys(e, "cannot find the %s directory", cwd == NULL ?
 		    "current" : "home");
 		e->sys = 0;

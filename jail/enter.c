@@ -309,6 +309,17 @@ make_env(const struct jail *jail, const struct scene *scene, struct list *ret)
 	list_clear(&set);
 }
 
+/* A closed 0, 1 or 2 would be the number of the next thing we open. */
+static int
+fill_stdio(struct err *e)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) == -1 &&
+		    open("/dev/null", O_RDWR) != fd)
+			return err_sys(e, "cannot open '/dev/null'");
+	return 0;
+}
+
 int
 jail_run(const struct jail *jail, int *ret_status, struct err *e)
 {
@@ -329,6 +340,10 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 		return err_set(e, ERR_USAGE, "network.allowedDomains is not in "
 		    "this version: there is no proxy yet, and without one "
 		    "nothing leads out of a jail; leave the list empty");
+	if (fill_stdio(e) == -1) {
+		e->sys = 0;
+		return -1;
+	}
 	for (int fd = 0; fd < 3; fd++)
 		in.tty[fd] = isatty(fd) == 1;
 	if (scan(jail->spec, &place, &scene, e) == 0 &&

@@ -89,7 +89,8 @@ int	spec_tighten(struct spec *user, const struct spec *project,
  * The settings in force: `file` if given, else `<cwd>/.sandbox/jail.json`
  * under the user's (~/.config/sandbox/jail.json, else ~/.srt-settings.json).
  * A project's file without a user's may allow writing in cwd, nothing more.
- * A file that is named or exists must be readable, whole and valid.
+ * A file that is named or exists must be readable, whole and valid.  Where a
+ * user's settings lie or could lie is added to denyWrite.
  */
 int	spec_load(const char *file, const struct spec_place *,
 	    struct spec *ret, struct err *);

@@ -164,8 +164,25 @@ read_if_there(const char *path, const struct spec_place *place,
 	return -1;
 }
 
-int
-spec_load(const char *file, const struct spec_place *place, struct spec *ret,
+/* What was loosened inside would hold for the next run. */
+static void
+protect_settings(const char *file, const struct spec_place *place,
+    struct spec *s)
+{
+	static const char *const users[] = {
+		"~/.config/sandbox", "~/.srt-settings.json",
+	};
+	struct list *deny = &s->list[SPEC_DENY_WRITE];
+
+	for (size_t i = 0; i < ARRAY_LEN(users); i++)
+		list_add(deny, path_normal(users[i], place->cwd,
+		    place->home));
+	if (file != NULL)
+		list_add(deny, path_normal(file, place->cwd, place->home));
+}
+
+static int
+load(const char *file, const struct spec_place *place, struct spec *ret,
     struct err *e)
 {
 	auto_free char *own = xasprintf("%s/.config/sandbox/jail.json",
@@ -198,5 +215,15 @@ spec_load(const char *file, const struct spec_place *place, struct spec *ret,
 	/* Without a user's file nothing is allowed that was not asked for. */
 	if (user == 0 && !project.given[SPEC_ALLOW_WRITE])
 		list_clear(&ret->list[SPEC_ALLOW_WRITE]);
+	return 0;
+}
+
+int
+spec_load(const char *file, const struct spec_place *place, struct spec *ret,
+    struct err *e)
+{
+	if (load(file, place, ret, e) == -1)
+		return -1;
+	protect_settings(file, place, ret);
 	return 0;
 }

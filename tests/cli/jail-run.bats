@@ -274,6 +274,24 @@ wait_for() {
 	[[ $output != *secret$'\n'* ]]
 }
 
+@test "closed standard descriptors are nothing of ours inside" {
+	run bash -c "\"$BUILD/sandbox\" run ${user[*]} --settings $top/s.json -- \
+	    bash -c 'readlink /proc/self/fd/0 /proc/self/fd/1 >fds 2>&1' <&- >&- 2>&-"
+	[ "$status" -eq 0 ]
+	run grep -vc '^/dev/null$\|/fds$' fds
+	[ "$output" = 0 ]
+}
+
+@test "the settings cannot be loosened from inside, nor new ones planted" {
+	settings '{"filesystem":{"allowWrite":["'"$top"'"]}}'
+	[ "$(id -u)" -ne 0 ] || chown nobody "$top" "$top/s.json"
+	run jail -- bash -c "echo '{}' >$top/s.json; mv $top/s.json $top/t; echo x >~/.srt-settings.json;
+	    mkdir -p ~/.config/sandbox; echo x >~/.config/sandbox/jail.json"
+	grep -q allowWrite "$top/s.json"
+	[ ! -e "$HOME/.srt-settings.json" ]
+	[ ! -e "$HOME/.config/sandbox" ]
+}
+
 @test "the private directory and the keys cannot be read" {
 	mkdir -p "$HOME/.local/share/sandbox/keys" "$HOME/.local/state/sandbox"
 	echo key >"$HOME/.local/share/sandbox/keys/approver.key"
