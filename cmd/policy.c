@@ -181,8 +181,9 @@ run(struct cmd_ctx *ctx, const char *verb, const char *file,
 		rc = policy_check(&p.place, file == NULL ? POLICY_FILE : file,
 		    &t.edited, e);
 	else if (strcmp(verb, "try") == 0)
-		rc = try_policy(&home, &p.place, &t.edited, file == NULL ?
-		    POLICY_FILE : file, o->count, e);
+		rc = try_policy(&home, &p.place, &(struct try_policy){
+		    &t.edited, file == NULL ? POLICY_FILE : file, o->count },
+		    e);
 	else if (strcmp(verb, "diff") == 0)
 		rc = policy_diff(&t);
 	else

@@ -112,15 +112,16 @@ judge_past(const struct policy *p, const char *cwd, const struct past *past,
 
 int
 try_policy(const struct home *home, const struct policy_place *place,
-    const struct str *text, const char *name, int count, struct err *e)
+    const struct try_policy *what, struct err *e)
 {
-	struct calls calls = { .max = (size_t)count,
-	    .ring = xcalloc((size_t)count, sizeof(*calls.ring)) };
+	struct calls calls = { .max = (size_t)what->count,
+	    .ring = xcalloc((size_t)what->count, sizeof(*calls.ring)) };
 	struct policy *p = NULL;
 	struct judgement *j = judgement_new();
 	struct counts n = { 0 };
 	size_t kept;
-	int rc = policy_parse(text->s, text->len, name, place, &p, e);
+	int rc = policy_parse(what->text->s, what->text->len, what->name,
+	    place, &p, e);
 
 	if (rc == 0)
 		rc = audit_walk(home->priv, keep, &calls, e);

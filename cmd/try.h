@@ -10,6 +10,12 @@
 
 #define TRY_MAX	10000
 
+struct try_policy {
+	const struct str	*text;
+	const char		*name;		/* for errors */
+	int			 count;		/* 1 to TRY_MAX */
+};
+
 /*
  * Judge the last `count` recorded shell calls of this project by the policy in
  * `text` and print those that would be decided otherwise.  Records hold the
@@ -17,7 +23,6 @@
  * out and counted.  1 (ERR_NEGATIVE) when something would change.
  */
 int	try_policy(const struct home *, const struct policy_place *,
-	    const struct str *text, const char *name, int count,
-	    struct err *);
+	    const struct try_policy *, struct err *);
 
 #endif

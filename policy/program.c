@@ -275,6 +275,12 @@ apply_sub(struct apply *ap)
 	}
 }
 
+const struct arg **
+program_room(struct run *r)
+{
+	return arena_get(r->w->f->arena, (r->argc + 1) * sizeof(void *));
+}
+
 size_t
 program_operands(struct run *r, const struct cmd_program *p, size_t from,
     const struct arg **ret)
@@ -309,8 +315,7 @@ program_apply(struct run *r, const struct cmd_program *p, size_t from)
 		special_run(r, p, from);
 		return;
 	}
-	ap.operands = arena_get(r->w->f->arena,
-	    (r->argc + 1) * sizeof(*ap.operands));
+	ap.operands = program_room(r);
 	if (ap.operands == NULL)
 		return;
 	while (ap.at < r->argc && step(&ap))

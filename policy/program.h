@@ -17,6 +17,7 @@ void	program_role(struct run *, enum role, const struct arg *);
  * The same reading without judging: operands go to `ret` (room for argc), in
  * order; returns how many.  For special programs that look at them.
  */
+const struct arg **program_room(struct run *);	/* NULL: no memory */
 size_t	program_operands(struct run *, const struct cmd_program *,
 	    size_t from, const struct arg **ret);
 

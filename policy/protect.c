@@ -143,6 +143,27 @@ component_is(const char *have, const char *want)
 	return value_constant(have) ? 2 : 1;
 }
 
+/* Does the run of components stand right here?  As run_find. */
+static int
+run_here(const char *p, const char *run, const char **ret_tail)
+{
+	char have[256], want[256];
+	int hit = 2;
+
+	while (*run != '\0' && hit != 0) {
+		int one;
+
+		if (*p == '\0')
+			return 0;
+		p = component(p, have);
+		run = component(run, want);
+		one = component_is(have, want);
+		hit = one < hit ? one : hit;
+	}
+	*ret_tail = p;
+	return hit;
+}
+
 /*
  * Does the run of components stand anywhere in path?  0 not, 1 a wild card
  * could be it, 2 yes; *ret_tail is what follows it.
@@ -150,37 +171,20 @@ component_is(const char *have, const char *want)
 static int
 run_find(const char *path, const char *run, const char **ret_tail)
 {
-	char have[256], want[256];
-
 	/* Without wild cards the run is a part of the text, or nowhere. */
 	if (strchr(run, '*') == NULL && value_constant(path) &&
 	    strcasestr(path, run) == NULL)
 		return 0;
 	for (const char *at = path; *at != '\0'; at = behind(at)) {
-		const char *p = at, *r = run;
-		int hit = 2;
+		int hit;
 
 		/* Most components differ in the first byte already. */
 		if (*at >= ' ' && *run != '*' &&
 		    tolower((unsigned char)*at) != tolower((unsigned char)*run))
 			continue;
-
-		while (*r != '\0' && hit != 0) {
-			int one;
-
-			if (*p == '\0') {
-				hit = 0;
-				break;
-			}
-			p = component(p, have);
-			r = component(r, want);
-			one = component_is(have, want);
-			hit = one < hit ? one : hit;
-		}
-		if (hit != 0) {
-			*ret_tail = p;
+		hit = run_here(at, run, ret_tail);
+		if (hit != 0)
 			return hit;
-		}
 	}
 	return 0;
 }

@@ -146,8 +146,7 @@ special_set(struct run *r, const struct cmd_program *p, size_t from)
 static void
 special_env(struct run *r, const struct cmd_program *p, size_t from)
 {
-	const struct arg **words = arena_get(r->w->f->arena,
-	    (r->argc + 1) * sizeof(*words));
+	const struct arg **words = program_room(r);
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
 
 	for (size_t i = 0; i < n; i++) {

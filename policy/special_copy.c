@@ -69,7 +69,29 @@ copy_source(struct copy *c, const struct arg *src)
 		run_path(c->r, PATH_WRITE, c->dest);
 }
 
-/* -t DIR, --target-directory=DIR and what makes it deep. */
+/* --target-directory=DIR, --target-directory DIR and what makes it deep. */
+static void
+copy_long(struct copy *c, size_t at)
+{
+	struct run *r = c->r;
+	const char *v = r->argv[at].val, *eq = strchr(v, '=');
+	struct arg *a;
+
+	c->deep = c->deep || str_starts(v, "--r") || str_starts(v, "--a");
+	if (!str_starts(v, "--t"))
+		return;
+	if (eq == NULL) {
+		c->dest = at + 1 < r->argc ? &r->argv[at + 1] : c->dest;
+		return;
+	}
+	a = arena_get(r->w->f->arena, sizeof(*a));
+	if (a == NULL)
+		return;
+	*a = r->argv[at];
+	a->val = eq + 1;
+	c->dest = a;
+}
+
 static void
 copy_options(struct copy *c, size_t from)
 {
@@ -77,27 +99,13 @@ copy_options(struct copy *c, size_t from)
 
 	for (size_t i = from; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
-		const char *eq = strchr(v, '=');
 
 		if (str_eq(v, "--"))
 			return;
 		if (v[0] != '-')
 			continue;
 		if (str_starts(v, "--")) {
-			if (str_starts(v, "--t") && eq != NULL) {
-				struct arg *a = arena_get(r->w->f->arena,
-				    sizeof(*a));
-
-				if (a == NULL)
-					return;
-				*a = r->argv[i];
-				a->val = eq + 1;
-				c->dest = a;
-			} else if (str_starts(v, "--t") && i + 1 < r->argc) {
-				c->dest = &r->argv[i + 1];
-			}
-			c->deep = c->deep || str_starts(v, "--r") ||
-			    str_starts(v, "--a");
+			copy_long(c, i);
 			continue;
 		}
 		c->deep = c->deep || strpbrk(v, "rRa") != NULL;
@@ -110,8 +118,7 @@ void
 special_copy(struct run *r, const struct cmd_program *p, size_t from)
 {
 	static const struct arg here = { ".", false, { 0, 0 } };
-	const struct arg **words = arena_get(r->w->f->arena,
-	    (r->argc + 1) * sizeof(*words));
+	const struct arg **words = program_room(r);
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
 	struct copy c = { .r = r, .move = str_eq(commands_name(p), "mv"),
 	    .link = str_eq(commands_name(p), "ln") };

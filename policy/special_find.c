@@ -221,8 +221,7 @@ void
 special_xargs(struct run *r, const struct cmd_program *p, size_t from)
 {
 	static const char any[] = { VALUE_ANY, '\0' };
-	const struct arg **words = arena_get(r->w->f->arena,
-	    (r->argc + 1) * sizeof(*words));
+	const struct arg **words = program_room(r);
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
 	const char *feed = r->w->feed != NULL ? r->w->feed : any;
 	struct run in = *r;
