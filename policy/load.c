@@ -115,7 +115,7 @@ policy_load(int viewfd, const struct policy_place *place, struct policy **ret,
     struct err *e)
 {
 	auto_free char *user = xasprintf("%s/" LAYER_USER, place->home);
-	struct policy *p;
+	struct policy *p = NULL;
 
 	if (load_accepted(viewfd, place, &p, e) == -1)
 		return -1;
