@@ -1,36 +1,69 @@
 #include "jail/names.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
+#include "common/err.h"
 #include "common/mem.h"
 #include "common/str.h"
 #include "policy/protect.h"
 
 #include "common/banned.h"
 
+#define RUNS_MAX	128
+
+/* The table without git's own parts, measured once: every file of a tree is
+ * asked about. */
+struct run {
+	const char	*text;
+	size_t		 len;
+	int		 last;		/* its last character, small */
+};
+
+static size_t
+runs_get(struct run runs[static RUNS_MAX])
+{
+	enum guard guard;
+	const char *text;
+	size_t n = 0;
+
+	for (size_t i = 0; (text = protect_run(i, &guard)) != NULL; i++) {
+		if (str_eq(text, ".git") || str_starts(text, ".git/"))
+			continue;
+		if (n == RUNS_MAX)
+			BUG("more protected names than were thought of");
+		runs[n].text = text;
+		runs[n].len = strlen(text);
+		runs[n].last = tolower((unsigned char)text[runs[n].len - 1]);
+		n++;
+	}
+	return n;
+}
+
 /* Does path end in this run of components?  Case is no way around. */
 static bool
-ends_in(const char *path, size_t len, const char *run)
+ends_in(const char *path, size_t len, const struct run *r)
 {
-	size_t n = strlen(run);
-
-	return len > n && path[len - n - 1] == '/' &&
-	    strcasecmp(path + len - n, run) == 0;
+	return len > r->len && path[len - r->len - 1] == '/' &&
+	    strcasecmp(path + len - r->len, r->text) == 0;
 }
 
 bool
 names_guarded(const char *path)
 {
+	static struct run runs[RUNS_MAX];
+	static size_t n;
 	size_t len = strlen(path);
-	enum guard guard;
-	const char *run;
+	int last;
 
-	if (strstr(path, "/node_modules/") != NULL)
+	if (n == 0)
+		n = runs_get(runs);
+	if (len == 0 || strstr(path, "/node_modules/") != NULL)
 		return false;
-	for (size_t i = 0; (run = protect_run(i, &guard)) != NULL; i++)
-		if (!str_eq(run, ".git") && !str_starts(run, ".git/") &&
-		    ends_in(path, len, run))
+	last = tolower((unsigned char)path[len - 1]);
+	for (size_t i = 0; i < n; i++)
+		if (runs[i].last == last && ends_in(path, len, &runs[i]))
 			return true;
 	return false;
 }

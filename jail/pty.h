@@ -36,8 +36,8 @@ void	pty_size(const struct pty *);
 void	pty_cooked(struct pty *);
 
 /* Fill two slots for poll(2), and copy what they then allow. */
-void	pty_wants(const struct pty *, struct pollfd p[static 2]);
-void	pty_copy(struct pty *, const struct pollfd p[static 2]);
+void	pty_wants(const struct pty *p, struct pollfd w[static 2]);
+void	pty_copy(struct pty *p, const struct pollfd w[static 2]);
 
 /* Everything the inside printed before it died. */
 void	pty_drain(struct pty *);

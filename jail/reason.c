@@ -11,7 +11,11 @@
 #include "common/banned.h"
 
 /* Settings that forbid what we need, and the value that does. */
-static const struct { const char *path; long bad; const char *cure; } known[] = {
+static const struct {
+	const char	*path;
+	long		 bad;
+	const char	*cure;
+} known[] = {
 	{ "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 1,
 	  "AppArmor forbids user namespaces: sysctl -w "
 	  "kernel.apparmor_restrict_unprivileged_userns=0, or a profile with "

@@ -3,9 +3,9 @@
  * names that were to stay as they are.
  *
  * A mount can hold what exists; a name that does not exist yet would need a
- * ghost file on the host.  So such names can be made while the command runs, and
- * are taken away before its end is reported: the file is set aside in place,
- * as NAME.set-aside (or -2, -3, ...), and said.  Until then programs outside
+ * ghost file on the host.  So such names can be made while the command runs,
+ * and are taken away before its end is reported: the file is set aside in
+ * place, as NAME.set-aside (or -2, -3, ...), and said.  Until then programs outside
  * may see it (docs/THREATS.md).  Set aside are
  *
  *	- denyWrite paths and patterns, and protected names, that are new;

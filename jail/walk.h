@@ -29,7 +29,7 @@ enum walk_next { WALK_ON, WALK_SKIP /* do not enter it */ };
 typedef enum walk_next walk_fn(void *arg, const struct walk_entry *);
 
 /* `budget` counts down over several walks; an error when it is used up. */
-int	walk(const char *top, walk_fn *, void *arg, long *budget,
-	    struct err *);
+int	walk(const char *top, walk_fn *fn, void *arg, long *budget,
+	    struct err *e);
 
 #endif
