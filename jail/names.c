@@ -7,7 +7,6 @@
 #include "common/err.h"
 #include "common/mem.h"
 #include "common/str.h"
-#include "policy/protect.h"
 
 #include "common/banned.h"
 
@@ -19,6 +18,7 @@ struct run {
 	const char	*text;
 	size_t		 len;
 	int		 last;		/* its last character, small */
+	enum guard	 guard;
 };
 
 static size_t
@@ -35,6 +35,7 @@ runs_get(struct run runs[static RUNS_MAX])
 			BUG("more protected names than were thought of");
 		runs[n].text = text;
 		runs[n].len = strlen(text);
+		runs[n].guard = guard;
 		runs[n].last = tolower((unsigned char)text[runs[n].len - 1]);
 		n++;
 	}
@@ -49,7 +50,7 @@ ends_in(const char *path, size_t len, const struct run *r)
 	    strcasecmp(path + len - r->len, r->text) == 0;
 }
 
-bool
+enum guard
 names_guarded(const char *path)
 {
 	static struct run runs[RUNS_MAX];
@@ -60,12 +61,12 @@ names_guarded(const char *path)
 	if (n == 0)
 		n = runs_get(runs);
 	if (len == 0 || strstr(path, "/node_modules/") != NULL)
-		return false;
+		return GUARD_NONE;
 	last = tolower((unsigned char)path[len - 1]);
 	for (size_t i = 0; i < n; i++)
 		if (runs[i].last == last && ends_in(path, len, &runs[i]))
-			return true;
-	return false;
+			return runs[i].guard;
+	return GUARD_NONE;
 }
 
 enum git_part

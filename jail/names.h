@@ -10,14 +10,14 @@
 #ifndef JAIL_NAMES_H
 #define JAIL_NAMES_H
 
-#include <stdbool.h>
+#include "policy/protect.h"
 
 /*
- * Does the path end in a protected name?  `.git` itself and what is in it do
+ * Does the path end in a protected name, and how guarded is it?  `.git` itself and what is in it do
  * not: names_git_part has those.  Below node_modules nothing is protected:
  * packages bring such files along, and nobody opens them there.
  */
-bool	names_guarded(const char *path);
+enum guard	names_guarded(const char *path);
 
 /*
  * What is an entry of a git directory (`.git`, a bare repository, a

@@ -133,6 +133,23 @@ see_git(struct scanner *s, const struct walk_entry *ent)
 	return WALK_SKIP;
 }
 
+/* The connector's own is hidden too, but for what an agent shall read. */
+static void
+see_name(struct scanner *s, const char *path)
+{
+	enum guard guard = names_guarded(path);
+	auto_free char *out = NULL;
+
+	if (guard == GUARD_NONE)
+		return;
+	mark_path(s, path, MARK_NAME);
+	if (guard != GUARD_CLOSED)
+		return;
+	mark_path(s, path, MARK_DENY_READ);
+	out = xasprintf("%s/out", path);
+	mark_path(s, out, MARK_READ);
+}
+
 static enum walk_next
 see(void *arg, const struct walk_entry *ent)
 {
@@ -158,9 +175,7 @@ see(void *arg, const struct walk_entry *ent)
 		return see_git(s, ent);
 	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR)
 		mark_path(s, ent->path, MARK_NAME);
-	if (!names_guarded(ent->path))
-		return WALK_ON;
-	mark_path(s, ent->path, MARK_NAME);
+	see_name(s, ent->path);
 	/* Patterns may still hide what is in it. */
 	return WALK_ON;
 }

@@ -222,7 +222,7 @@ look(void *arg, const struct walk_entry *ent)
 		    "leads git out of the writable places");
 	else if (ent->in_git)
 		return sweep_git(s, ent);
-	else if (names_guarded(ent->path))
+	else if (names_guarded(ent->path) != GUARD_NONE)
 		set_aside(s, ent->dirfd, ent->name, ent->path,
 		    "is new and a protected name");
 	else if (is_new_hook(ent) && below_git(ent))

@@ -302,6 +302,23 @@ wait_for() {
 	[ "$output" != key ]
 }
 
+@test "of the connector's folder only answers can be read" {
+	mkdir -p .sandbox/out .sandbox/escalations
+	echo rules >.sandbox/policy.json
+	echo answer >.sandbox/out/1.txt
+	chmod -R a+rX .
+	[ "$(id -u)" -ne 0 ] || chown -R nobody .
+	settings '{"filesystem":{"allowWrite":["."],"allowRead":["."]}}'
+	run jail -- cat .sandbox/policy.json
+	[ "$status" -ne 0 ]
+	run jail -- cat .sandbox/out/1.txt
+	[ "$output" = answer ]
+	run jail -- bash -c 'mv .sandbox s; rm -rf .sandbox; echo x >.sandbox/policy.json
+	    echo x >.sandbox/out/1.txt'
+	[ "$(cat .sandbox/policy.json)" = rules ]
+	[ "$(cat .sandbox/out/1.txt)" = answer ]
+}
+
 @test "--report counts, --debug shows the plan" {
 	run jail --report --debug -- bash -c 'echo x >.zshrc; exit 4'
 	[ "$status" -eq 4 ]
