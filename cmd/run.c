@@ -25,6 +25,7 @@ enum { EXIT_NOTHING = 125, EXIT_NO_PROGRAM = 126, EXIT_NOT_FOUND = 127 };
 struct run {
 	const char	*settings, *user, *line;
 	bool		 report, debug;
+	bool		 dropped;	/* root has become somebody */
 };
 
 /* What nobody inside may read, whatever the settings say. */
@@ -101,6 +102,11 @@ run(const struct run *r, char **argv, struct err *e)
 		return -1;
 	}
 	jail.place = (struct spec_place){ cwd, home };
+	if (r->dropped) {
+		const struct passwd *pw = getpwuid(geteuid());
+
+		jail.user = pw == NULL ? NULL : pw->pw_name;
+	}
 	if (spec_load(r->settings, &jail.place, &spec, e) == -1) {
 		e->sys = 0;
 		return err_add(e, "nothing was run");
@@ -145,6 +151,7 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		words[2] = line;
 		argv = words;
 	}
+	r.dropped = geteuid() == 0;
 	if (jail_drop(r.user, &e) == -1 ||
 	    (strcmp(ctx->dir, ".") != 0 && chdir(ctx->dir) == -1 &&
 	    err_sys(&e, "cannot enter '%s'", ctx->dir) == -1)) {

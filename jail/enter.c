@@ -305,6 +305,10 @@ make_env(const struct jail *jail, const struct scene *scene, struct list *ret)
 	list_add(&set, xasprintf("HOME=%s", jail->place.home));
 	list_add(&set, xasprintf("PWD=%s", jail->place.cwd));
 	list_add(&set, xstrdup("SANDBOX_JAIL=1"));
+	if (jail->user != NULL) {
+		list_add(&set, xasprintf("USER=%s", jail->user));
+		list_add(&set, xasprintf("LOGNAME=%s", jail->user));
+	}
 	env_make(jail->spec, jail->environ, &set, ret);
 	list_clear(&set);
 }

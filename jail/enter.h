@@ -22,6 +22,7 @@ struct jail {
 	struct spec_place	 place;		/* cwd is real */
 	char *const		*argv;		/* argv[0] is looked up in PATH */
 	char *const		*environ;	/* the caller's */
+	const char		*user;		/* USER inside; NULL: as it is */
 	const struct list	*closed;	/* hidden whatever the spec says */
 	bool			 debug;		/* the plan, on stderr */
 	/* What was not done before, and was done after, the command. */

@@ -105,6 +105,9 @@ wait_for() {
 		[ "$status" -eq 125 ]
 		run env SUDO_UID="$(id -u nobody)" "$BUILD/sandbox" run --settings "$top/s.json" id -u
 		[ "$output" = "$(id -u nobody)" ]
+		run env USER=root LOGNAME=root "$BUILD/sandbox" run --user nobody \
+		    --settings "$top/s.json" -- bash -c 'echo $USER $LOGNAME'
+		[ "$output" = "nobody nobody" ]
 	else
 		run "$BUILD/sandbox" run --user root --settings "$top/s.json" id
 		[ "$status" -eq 125 ]
