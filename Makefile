@@ -37,6 +37,7 @@ CJSON   := -lcjson
 SECCOMP := -lseccomp
 # Linked by the approver's side only: no program that an agent's hook starts.
 NOTIFY  := -linotifytools
+CURSES  := -lncursesw -ltinfo
 
 # --- rooms, floor by floor ---------------------------------------------------
 ROOMS := common policy policy/shell policy/commands queue audit jail hooks \
@@ -99,7 +100,7 @@ $(O)/sandbox-runner: $(O)/approver/runner_main.o $(filter-out $(ui_o),$(approver
 	$(Q)$(LINK) $(SODIUM) $(CJSON)
 $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY) $(CURSES)
 LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
 
 $(O)/%.o: %.c Makefile
@@ -134,7 +135,7 @@ UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule
 $(O)/tests/$(2)/test_$(1)_%: $(O)/tests/$(2)/test_$(1)_%.o $$(under_$(1))
 	$$(call say,LD)
-	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(SECCOMP) $$(NOTIFY)
+	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(SECCOMP) $$(NOTIFY) $$(CURSES)
 endef
 $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
   approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
@@ -149,7 +150,7 @@ $(O)/tests/tools/%: $(O)/tests/tools/%.o $(hooks_o) $(floor1_o)
 	$(Q)$(LINK) $(SODIUM) $(CJSON)
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY)
+	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY) $(CURSES)
 
 # Program-level tests: bats files and C programs, each prints TAP.
 scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
@@ -159,13 +160,13 @@ suite   = $(call scripts,$(1)) $(call cprogs,$(1))
 RUN     = VARIANT=$(VARIANT) tests/run
 
 check: check-deps all ## run every test (real clients excepted)
-	$(MAKE) $(UNITS) $(TOOLS) $(foreach s,cli attack fault,$(call cprogs,$(s)))
-	$(RUN) tests/floors $(UNITS) $(foreach s,cli jail attack fault,$(call suite,$(s)))
+	$(MAKE) $(UNITS) $(TOOLS) $(foreach s,cli tui attack fault,$(call cprogs,$(s)))
+	$(RUN) tests/floors $(UNITS) $(foreach s,cli tui jail attack fault,$(call suite,$(s)))
 check-structure: all ## includes point down, objects import what they may
 	$(RUN) tests/floors
 check-unit: all $(UNITS) ## unit tests
 	$(RUN) $(UNITS)
-check-cli check-jail check-attack check-fault: check-%: all
+check-cli check-tui check-jail check-attack check-fault: check-%: all
 	$(MAKE) $(TOOLS) $(call cprogs,$*)
 	$(RUN) $(call suite,$*)
 check-e2e: all ## real clients: Claude Code (from npm) and sshd, on loopback
@@ -180,8 +181,8 @@ cov: ## line and branch coverage into build/cov
 
 # --- installing what a machine lacks (Debian) --------------------------------
 BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev \
-              libinotifytools0-dev
-CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3
+              libinotifytools0-dev libncurses-dev
+CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3 tmux
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need
 	@tests/deps $(BUILD_PKGS) $(CHECK_PKGS)
@@ -233,7 +234,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 -include $(shell find build -name '*.d' 2>/dev/null)
-.PHONY: all check check-structure check-unit check-cli check-jail \
+.PHONY: all check check-structure check-unit check-cli check-tui check-jail \
         check-attack check-fault check-e2e asan cov deps check-deps demo lint fuzz fuzz-all bench \
         install uninstall clean help
 .SECONDARY:

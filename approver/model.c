@@ -221,6 +221,12 @@ model_drew(struct model *m, size_t from, size_t to, size_t lines,
 }
 
 void
+model_hid(struct model *m)
+{
+	memset(&m->drawn, 0, sizeof m->drawn);
+}
+
+void
 model_say(struct model *m, const char *text)
 {
 	snprintf(m->said, sizeof m->said, "%s", text);

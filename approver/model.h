@@ -129,6 +129,8 @@ size_t	model_flood(const struct model *, const char **ret_session);
  */
 bool	model_drew(struct model *, size_t from, size_t to, size_t lines,
 	    int64_t now_ms);
+/* Nothing of it is on the screen any more: no key can mean it. */
+void	model_hid(struct model *);
 
 /* --- what a person types --- */
 
@@ -137,7 +139,9 @@ void	model_keys(struct model *, const int *keys, size_t n, int64_t now_ms,
 	    struct model_act *ret);
 void	model_say(struct model *, const char *visible_text);
 /* "a approve  d deny ..." as far as it holds now. */
-const char *model_hint(struct model *);
+const char *model_hint(struct model *, int64_t now_ms);
+/* How long until what is drawn can be decided; -1: it can, or never will. */
+int	model_live_in(struct model *, int64_t now_ms);
 /* The help page: lines without end; NULL behind the last. */
 extern const char *const model_help[];
 

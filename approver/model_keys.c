@@ -240,8 +240,8 @@ is_live(struct model *m, bool alone, int64_t now_ms)
 	    digest_eq(&m->drawn.digest, &it->digest) && alone &&
 	    now_ms >= m->live_ms)
 		return true;
-	model_say(m, alone ? "too soon after the screen changed: nothing was "
-	    "done" : "typed ahead or pasted: nothing was done");
+	model_say(m, alone ? "nothing done: the screen has just changed" :
+	    "nothing done: typed ahead or pasted");
 	return false;
 }
 
@@ -337,8 +337,17 @@ model_keys(struct model *m, const int *keys, size_t n, int64_t now_ms,
 	}
 }
 
+int
+model_live_in(struct model *m, int64_t now_ms)
+{
+	const struct model_item *it = model_focused(m);
+
+	return it == NULL || it->state != AT_WAITS || now_ms >= m->live_ms ?
+	    -1 : (int)(m->live_ms - now_ms);
+}
+
 const char *
-model_hint(struct model *m)
+model_hint(struct model *m, int64_t now_ms)
 {
 	const struct model_item *it = model_focused(m);
 
@@ -350,6 +359,10 @@ model_hint(struct model *m)
 		return "v what is over  ? help  q quit";
 	if (it->state != AT_WAITS)
 		return "x stop  enter details  ? help  q quit";
+	if (!it->judged)
+		return "cannot be decided here  ? help  q quit";
+	if (model_live_in(m, now_ms) != -1)
+		return "(a d: in a moment)  ? help  q quit";
 	return it->tier == TIER_CRITICAL ?
 	    "A approve (asks again)  d deny  D deny+why  ? help  q quit" :
 	    "a approve  d deny  D deny+why  enter details  ? help  q quit";

@@ -2,13 +2,14 @@
 
 #include "approver/human.h"
 #include "approver/line.h"
+#include "approver/screen.h"
 #include "cmd/desk.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
 
 static int
-watch(struct cmd_ctx *ctx, int passphrase_fd, struct err *e)
+watch(struct cmd_ctx *ctx, int passphrase_fd, bool line, struct err *e)
 {
 	auto_home struct home home = HOME_INIT;
 	auto_desk struct desk desk = { 0 };
@@ -22,7 +23,11 @@ watch(struct cmd_ctx *ctx, int passphrase_fd, struct err *e)
 
 	auto_close int here = home_watch_hold(&home, e);
 
-	return here == -1 ? -1 : line_run(&desk, &signer, STDIN_FILENO, e);
+	if (here == -1)
+		return -1;
+	return line || !screen_can() ?
+	    line_run(&desk, &signer, STDIN_FILENO, e) :
+	    screen_run(&desk, &signer, e);
 }
 
 int
@@ -43,5 +48,5 @@ cmd_watch(struct cmd_ctx *ctx, int argc, char **argv)
 		return ctx->exit;
 	if (argc != 0)
 		return cmd_usage(ctx, "takes one DIR");
-	return watch(ctx, passphrase_fd, &e) == -1 ? cmd_fail(&e) : 0;
+	return watch(ctx, passphrase_fd, line, &e) == -1 ? cmd_fail(&e) : 0;
 }

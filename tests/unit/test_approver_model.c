@@ -118,6 +118,19 @@ START_TEST(changed_bytes_are_another_item)
 }
 END_TEST
 
+/* A terminal too small, a question, Ctrl-Z: it was there, and is not. */
+START_TEST(what_is_hidden_is_not_meant)
+{
+	begin("a");
+	model_hid(&m);
+	ck_assert_int_eq(press('a', 5000), DO_NOTHING);
+	ck_assert_int_eq(press('d', 5000), DO_NOTHING);
+	ck_assert(model_drew(&m, 0, 5, 5, 6000));
+	ck_assert_int_eq(press('a', 6399), DO_NOTHING);
+	ck_assert_int_eq(press('a', 6400), DO_APPROVE);
+}
+END_TEST
+
 START_TEST(bursts_move_but_never_decide)
 {
 	begin("abc");
@@ -329,6 +342,7 @@ UNIT_MAIN("approver/model",
 	tcase_add_test(tc, dead_for_400_ms);
 	tcase_add_test(tc, type_ahead_does_not_hit_the_next);
 	tcase_add_test(tc, changed_bytes_are_another_item);
+	tcase_add_test(tc, what_is_hidden_is_not_meant);
 	tcase_add_test(tc, bursts_move_but_never_decide);
 	tcase_add_test(tc, pasted_text_is_no_key);
 	tcase_add_test(tc, enter_space_y_never_decide);

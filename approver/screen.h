@@ -1,0 +1,32 @@
+/*
+ * approver/screen.h - the full-screen watch: docs/WATCH.md.
+ *
+ * model.h says what a key means; this draws the model with ncurses, reads
+ * keys, looks at the queue and does what the model wants.  Everything that a
+ * stranger had a word in passed visible() before it comes here; ncurses is no
+ * sanitiser.
+ *
+ *	screen.c	the loop: look, judge, draw, hear, do
+ *	screen_draw.c	from the model to cells
+ *	screen_term.c	the terminal, and how it is given back
+ *	screen_detail.c	the text of the right or lower half
+ */
+#ifndef APPROVER_SCREEN_H
+#define APPROVER_SCREEN_H
+
+#include <stdbool.h>
+
+#include "approver/desk.h"
+#include "approver/signer.h"
+
+/* stdin and stdout are terminals and TERM names one that can do it. */
+bool	screen_can(void);
+
+/*
+ * Until `q`, SIGINT, SIGTERM, SIGHUP or the end of the terminal; 0, or -1 when
+ * the queue cannot be read.  The terminal is as before on every way out, also
+ * on a crash.  Runs go on.
+ */
+int	screen_run(struct desk *, struct signer *, struct err *);
+
+#endif
