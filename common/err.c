@@ -68,7 +68,7 @@ err_sys(struct err *e, const char *fmt, ...)
 int
 err_add(struct err *e, const char *fmt, ...)
 {
-	char old[sizeof e->text];
+	char old[ERR_TEXT];
 	va_list ap;
 	size_t n;
 

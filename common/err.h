@@ -30,10 +30,12 @@ enum err_code {
 	ERR_FORMAT = 9		/* hostile or damaged bytes; exits as 8 */
 };
 
+#define ERR_TEXT	320
+
 struct err {
 	int	code;		/* enum err_code */
 	int	sys;		/* errno at the time, 0 when none */
-	char	text[320];	/* always terminated, always valid UTF-8 */
+	char	text[ERR_TEXT];	/* always terminated, always valid UTF-8 */
 };
 
 /* Set the text.  Always returns -1, so that it can be returned. */
