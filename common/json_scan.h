@@ -31,7 +31,7 @@ typedef bool json_scan_fn(void *arg, const struct json_scan_event *);
  * is wrong; *ret_at is where.
  */
 const char *json_scan(const char *text, size_t len, unsigned depth,
-	    json_scan_fn *, void *arg, size_t *ret_at);
+	    json_scan_fn *fn, void *arg, size_t *ret_at);
 
 /* Overwrite comments with spaces, keeping every newline where it is. */
 void	json_blank_comments(char *text, size_t len);

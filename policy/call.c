@@ -89,6 +89,8 @@ call_subject(const struct call *c)
 			return NULL;	/* two subjects: nobody knows which */
 		found = field;
 	}
+	if (found == NULL)
+		return NULL;
 	if (cJSON_IsString(found))
 		return found->valuestring;
 	if (cJSON_IsArray(found) && t->kind == CALL_SHELL)

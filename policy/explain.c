@@ -88,12 +88,14 @@ way_on(const struct fact *fact, enum action a)
 static void
 put(char *ret, size_t size, const char *text)
 {
-	size_t len = strlen(text);
+	size_t len = strnlen(text, size);
 
-	if (len >= size)
-		for (len = size - 1;
-		    len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
+	if (len == size) {
+		/* Cut between characters. */
+		len--;
+		while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
 			len--;
+	}
 	memcpy(ret, text, len);
 	ret[len] = '\0';
 }
