@@ -203,6 +203,7 @@ START_TEST(the_first_file_that_exists_is_the_users)
 	bed_open(&b);
 	ck_assert_int_eq(spec_load(NULL, &b.place, &s, &e), 0);
 	ck_assert_uint_eq(s.list[SPEC_ALLOW_WRITE].n, 0);
+	spec_clear(&s);
 	put(b.home, ".srt-settings.json", FS("\"allowWrite\":[\"/srt\"]"));
 	ck_assert_int_eq(spec_load(NULL, &b.place, &s, &e), 0);
 	ck_assert_str_eq(s.list[SPEC_ALLOW_WRITE].v[0], "/srt");
