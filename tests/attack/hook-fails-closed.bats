@@ -433,13 +433,13 @@ raw()	# raw WORD... : stdin is the file $T/in as it is
 	mapfile -t args < <(command_line)
 	# Somebody takes the request back: the hook must notice by itself.
 	sed -i 's/"wait_alone_s":1/"wait_alone_s":20/' "$T/policy.json"
-	unshare -r sh -c 'echo 0 > /proc/sys/user/max_inotify_instances &&
+	unshare -c --keep-caps sh -c 'echo 0 > /proc/sys/user/max_inotify_instances &&
 	    exec "$@"' sh "$BUILD/tests/tools/project" "$T" "$T/policy.json" \
 	    > "$T/place"
 	{ read -r ROOT; read -r STATE; } < "$T/place"
 	asked_call > "$T/in"
 	mapfile -t args < <(command_line)
-	unshare -r sh -c 'echo 0 > /proc/sys/user/max_inotify_instances &&
+	unshare -c --keep-caps sh -c 'echo 0 > /proc/sys/user/max_inotify_instances &&
 	    exec "$@"' sh "${args[@]}" < "$T/in" > "$T/out" &
 	pid=$!
 	until_true one_pending
