@@ -92,24 +92,33 @@ drain(int bell)
 
 enum look { LOOK_WAITS, LOOK_ANSWER, LOOK_OVER };
 
+/* An answer to what nobody consumed is a forgery: not worth waking. */
+static bool
+is_answered(const struct queue *q, const char *id)
+{
+	char answer[ANSWER_NAME];
+
+	queue_answer_name(id, answer);
+	return queue_ledger_has(q, id, LEDGER_USED) &&
+	    (queue_has(q->dir[DIR_ANSWERED], answer) ||
+	    queue_has(q->dir[DIR_CLOSED], answer));
+}
+
 /*
  * "Closed without an answer" is final, because an answer is there before its
- * request is closed: so the folders are asked first.
+ * request is closed: so it is looked for once more behind the folders.
  */
 static enum look
 look(const struct queue *q, const char *id)
 {
-	enum queue_dir at = queue_find(q, id);
-	char answer[ANSWER_NAME];
+	enum queue_dir at;
 
-	queue_answer_name(id, answer);
-	/* An answer to what nobody consumed is a forgery: not worth waking. */
-	if (queue_ledger_has(q, id, LEDGER_USED) &&
-	    (queue_has(q->dir[DIR_ANSWERED], answer) ||
-	    queue_has(q->dir[DIR_CLOSED], answer)))
+	if (is_answered(q, id))
 		return LOOK_ANSWER;
-	return at == DIR_PENDING || at == DIR_CLAIMED ? LOOK_WAITS :
-	    LOOK_OVER;
+	at = queue_find(q, id);
+	if (at == DIR_PENDING || at == DIR_CLAIMED)
+		return LOOK_WAITS;
+	return is_answered(q, id) ? LOOK_ANSWER : LOOK_OVER;
 }
 
 static int

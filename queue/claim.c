@@ -19,6 +19,7 @@ struct claim {
 	struct queue	*q;
 	char		 id[ID_MAX + 1];
 	struct request	 req;
+	struct queue_file file;		/* what req was read from */
 	bool		 has_req;	/* not for an adopted one */
 	bool		 taken;		/* pending/ -> claimed/ was ours */
 	bool		 consumed;
@@ -67,7 +68,8 @@ read_pending(struct claim *c, const struct clock *now, struct err *e)
 
 	if (queue_ledger_has(q, c->id, LEDGER_USED))
 		return refuse(q, c->id, e);
-	if (queue_get(q, DIR_PENDING, c->id, &c->req, NULL, e) == -1) {
+	if (queue_get(q, DIR_PENDING, c->id, &c->req, &c->file, e)
+	    == -1) {
 		if (e->code == ERR_NO_ID)
 			return refuse(q, c->id, e);
 		goto bad;
@@ -130,18 +132,21 @@ claim_run_dir(const struct claim *c)
 	return c->dir;
 }
 
-/* Is what now lies in claimed/ what we read?  -1 with ERR_SYSTEM: no idea. */
-static int
-same_bytes(const struct claim *c, struct err *e)
+/*
+ * Is the file in claimed/ the one we read?  Only what was read is ever run:
+ * this keeps the folder from showing another file as the one that is.
+ */
+static bool
+same_file(const struct claim *c)
 {
-	auto_str struct str now = { 0 };
+	const struct stat *was = &c->file.st;
+	struct stat st;
 
-	str_init(&now, REQUEST_MAX);
-	if (fs_read_own(c->q->dir[DIR_CLAIMED], c->id, REQUEST_MAX, &now, e)
-	    == 0)
-		return now.len == c->req.bytes.len &&
-		    memcmp(now.s, c->req.bytes.s, now.len) == 0;
-	return queue_is_damage(e) || e->sys == ENOENT ? 0 : -1;
+	return fstatat(c->q->dir[DIR_CLAIMED], c->id, &st,
+	    AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == was->st_dev &&
+	    st.st_ino == was->st_ino && st.st_size == was->st_size &&
+	    st.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
 }
 
 int
@@ -149,7 +154,6 @@ claim_take(struct claim *c, struct err *e)
 {
 	struct queue *q = c->q;
 	struct err local;
-	int same;
 
 	if (e == NULL)
 		e = &local;
@@ -159,11 +163,8 @@ claim_take(struct claim *c, struct err *e)
 		return e->sys != ENOENT ? -1 : err_set(e, ERR_LOST,
 		    "'%s' was withdrawn", c->id);
 	c->taken = true;
-	same = same_bytes(c, e);
-	if (same == 1)
+	if (same_file(c))
 		return 0;
-	if (same == -1)
-		return -1;
 	c->taken = false;
 	queue_set_aside(q, DIR_CLAIMED, c->id);
 	return err_set(e, ERR_LOST, "'%s' was changed after it was shown",

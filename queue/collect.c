@@ -69,12 +69,11 @@ queue_collect(struct queue *q, const char *id, struct err *e)
 	if (!id_ok(id))
 		return err_set(e, ERR_NO_ID, "'%.60s' is not an id", id);
 	queue_answer_name(id, name);
-	if (queue_ledger_has(q, id, LEDGER_COLLECTED))
-		return 0;
 	/* Every honest answer belongs to a consumed request. */
 	if (!queue_ledger_has(q, id, LEDGER_USED) ||
 	    !queue_has(q->dir[DIR_ANSWERED], name))
-		return err_set(e, ERR_NO_ID, "no answer to '%s'", id);
+		return queue_ledger_has(q, id, LEDGER_COLLECTED) ? 0 :
+		    err_set(e, ERR_NO_ID, "no answer to '%s'", id);
 	if (queue_ledger_add(q, id, LEDGER_COLLECTED, "", false, e) == -1)
 		return e->sys == EEXIST ? 0 : -1;
 	/* Ours whatever becomes of the file: the sweeper tidies up. */

@@ -109,12 +109,18 @@ bool	queue_set_aside(struct queue *, enum queue_dir, const char *name);
  */
 bool	queue_is_damage(const struct err *);
 
+/* What the file of a request says beside its bytes. */
+struct queue_file {
+	struct stat	 st;
+	bool		 waiter;	/* its asker holds the lock */
+};
+
 /*
- * Read one request file.  ret_waiter may be NULL.  ERR_NO_ID: not there;
+ * Read one request file.  ret_file may be NULL.  ERR_NO_ID: not there;
  * ERR_FORMAT: damaged, or not a plain private file.
  */
 int	queue_get(struct queue *, enum queue_dir, const char *id,
-	    struct request *ret, bool *ret_waiter, struct err *);
+	    struct request *ret, struct queue_file *ret_file, struct err *);
 /*
  * Could an honest asker of this project have written that?  Not from the
  * future, no longer life than the policy gives.  ERR_FORMAT when not.

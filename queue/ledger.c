@@ -186,6 +186,26 @@ queue_republish(struct queue *q, const char *id, int rundir, struct err *e)
 	return finish(q, id, &bytes, e);
 }
 
+/* The private copy, whole or not there; EEXIST in err.sys: there is one. */
+static int
+keep(int rundir, const struct str *bytes, struct err *e)
+{
+	int got = fs_write_new(rundir, ANSWER_NEW, bytes->s, bytes->len,
+	    false, e);
+
+	if (got == -1 && e->sys == EEXIST) {
+		unlinkat(rundir, ANSWER_NEW, 0);	/* of a crash */
+		got = fs_write_new(rundir, ANSWER_NEW, bytes->s, bytes->len,
+		    false, e);
+	}
+	if (got == -1)
+		return -1;
+	if (fs_rename_new(rundir, ANSWER_NEW, rundir, RUN_ANSWER, e) == 0)
+		return 0;
+	unlinkat(rundir, ANSWER_NEW, 0);
+	return -1;
+}
+
 int
 queue_publish(struct queue *q, int rundir, const struct answer *a,
     struct err *e)
@@ -195,14 +215,11 @@ queue_publish(struct queue *q, int rundir, const struct answer *a,
 
 	if (e == NULL)
 		e = &local;
-	if (queue_has(rundir, RUN_ANSWER))
-		return err_set(e, ERR_LOST, "'%s' was answered before", a->id);
 	if (answer_encode(a, &bytes, e) == -1)
 		return -1;
-	unlinkat(rundir, ANSWER_NEW, 0);	/* of a crash */
-	if (fs_write_new(rundir, ANSWER_NEW, bytes.s, bytes.len, false, e)
-	    == -1 || fs_rename_new(rundir, ANSWER_NEW, rundir, RUN_ANSWER, e)
-	    == -1)
-		return err_add(e, "answer to '%s'", a->id);
+	if (keep(rundir, &bytes, e) == -1)
+		return e->sys == EEXIST ? err_set(e, ERR_LOST,
+		    "'%s' was answered before", a->id) :
+		    err_add(e, "answer to '%s'", a->id);
 	return finish(q, a->id, &bytes, e);
 }

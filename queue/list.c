@@ -53,9 +53,11 @@ read_entry(struct listing *l, enum queue_dir from, const char *id,
     struct entry *ret, struct err *e)
 {
 	struct entry en = { 0 };
+	struct queue_file file;
 
-	if (queue_get(l->q, from, id, &en.req, &en.waiter, e) == -1)
+	if (queue_get(l->q, from, id, &en.req, &file, e) == -1)
 		return e->code == ERR_NO_ID ? 0 : -1;
+	en.waiter = file.waiter;
 	if (from == DIR_PENDING) {
 		/* A used id in pending/ was put there by no one honest. */
 		int ok = queue_ledger_has(l->q, id, LEDGER_USED) ?
@@ -243,7 +245,7 @@ queue_read(struct queue *q, const char *id, struct request *ret,
 	enum queue_dir at = DIR_COUNT;
 	struct err local;
 	struct request r;
-	bool waiter = false;
+	struct queue_file file;
 	int got = -1;
 
 	if (e == NULL)
@@ -253,7 +255,7 @@ queue_read(struct queue *q, const char *id, struct request *ret,
 	for (int i = 0; id_ok(id) && i < READ_TIMES && got == -1 &&
 	    e->code == ERR_NO_ID; i++)
 		if ((at = queue_find(q, id)) != DIR_COUNT)
-			got = queue_get(q, at, id, &r, &waiter, e);
+			got = queue_get(q, at, id, &r, &file, e);
 	if (got == -1) {
 		if (e->code == ERR_FORMAT)
 			queue_set_aside(q, at, id);
@@ -265,7 +267,7 @@ queue_read(struct queue *q, const char *id, struct request *ret,
 		return -1;
 	}
 	*ret_state = state_of(q, at, id);
-	*ret_waiter = waiter;
+	*ret_waiter = file.waiter;
 	*ret = r;
 	return 0;
 }

@@ -139,16 +139,17 @@ queue_is_damage(const struct err *e)
 
 int
 queue_get(struct queue *q, enum queue_dir from, const char *id,
-    struct request *ret, bool *ret_waiter, struct err *e)
+    struct request *ret, struct queue_file *ret_file, struct err *e)
 {
 	struct err local;
 	auto_str struct str text = { 0 };
+	struct stat st;
 	auto_close int fd = -1;
 
 	if (e == NULL)
 		e = &local;
 	str_init(&text, REQUEST_MAX);
-	fd = fs_open_own(q->dir[from], id, NULL, e);
+	fd = fs_open_own(q->dir[from], id, &st, e);
 	if (fd == -1 && e->sys == ENOENT)
 		return err_set(e, ERR_NO_ID, "no request '%s'", id);
 	if (fd == -1) {
@@ -159,8 +160,8 @@ queue_get(struct queue *q, enum queue_dir from, const char *id,
 	if (io_read_all(fd, REQUEST_MAX, &text, e) == -1 ||
 	    request_decode(id, text.s, text.len, ret, e) == -1)
 		return err_add(e, "'%s/%s'", folders[from], id);
-	if (ret_waiter != NULL)
-		*ret_waiter = queue_locked(fd);
+	if (ret_file != NULL)
+		*ret_file = (struct queue_file){ st, queue_locked(fd) };
 	return 0;
 }
 
