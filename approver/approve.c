@@ -88,6 +88,10 @@ record(struct approving *a, struct err *e)
 	json_add_str(fields, "rule", a->view.verdict.rule);
 	if (a->deed->text != NULL)
 		add_scrubbed(fields, "text", a->deed->text);
+	if (a->deed->edited != NULL)
+		add_scrubbed(fields, "edited", a->deed->edited);
+	if (a->deed->attach != NULL)
+		json_add_bool(fields, "attached", true);
 	return audit_append(a->desk->audit, &ev, &a->now, &a->seq, e);
 }
 
@@ -117,7 +121,9 @@ write_job(const struct approving *a, struct err *e)
 		.approval_seq = a->seq,
 		.env = a->env,
 		.target = a->view.target,
+		.edited = a->view.edited,
 		.scripts = a->view.scripts,
+		.attached = a->deed->attach != NULL,
 		.background = a->view.background,
 		.timeout_s = a->view.timeout_s,
 		.output_units = policy_limits(a->desk->policy)->output_bytes,
@@ -141,14 +147,18 @@ run(struct approving *a, struct err *e)
 	char *envp[] = { NULL };
 	auto_close int job = write_job(a, e);
 	auto_close int seed = job == -1 ? -1 : seed_pipe(a, e);
+	const struct attach *at = a->deed->attach;
 	const struct spawn_fd fds[] = {
 		{ job, JOB_FD }, { seed, JOB_SEED_FD },
 		{ claim_lock_fd(a->claim), JOB_LOCK_FD },
 		{ a->cwd, JOB_CWD_FD },
+		{ at == NULL ? -1 : at->master, JOB_MASTER_FD },
+		{ at == NULL ? -1 : at->slave, JOB_SLAVE_FD },
+		{ at == NULL ? -1 : at->said[1], JOB_SAID_FD },
 	};
 	const struct spawn sp = {
 		.path = path, .argv = argv, .envp = envp, .cwd_fd = a->cwd,
-		.fds = fds, .n_fds = ARRAY_LEN(fds),
+		.fds = fds, .n_fds = at == NULL ? 4 : ARRAY_LEN(fds),
 		.session = true, .detach = true,
 	};
 
@@ -171,6 +181,7 @@ answer(struct approving *a, struct err *e)
 	ans.result_sig = xstrdup("");
 	ans.output = xstrdup("");
 	ans.out_path = xstrdup("");
+	ans.edited = xstrdup("");
 	ans.text = xstrdup(a->deed->text == NULL ? "" : a->deed->text);
 	got = claim_answer(a->claim, &ans, e);
 	answer_clear(&ans);
@@ -220,6 +231,10 @@ compare_with(const struct deed *deed, const struct view *v, struct err *e)
 	if (!deed->deny && v->verdict.action == ACTION_DENY)
 		return err_set(e, ERR_PERMITTED, "policy denies this and no "
 		    "approval lifts it: %s", v->verdict.why);
+	if (deed->attach != NULL && (v->executor == NULL ||
+	    v->executor->start == NULL || v->background))
+		return err_set(e, ERR_USAGE, "only a command that is waited "
+		    "for can have the terminal");
 	return 0;
 }
 
@@ -242,7 +257,11 @@ fill_approval(struct approving *a, const struct signer *signer)
 
 	memcpy(p->project, req->project, sizeof p->project);
 	memcpy(p->id, req->id, sizeof p->id);
-	p->digest = a->view.digest;
+	p->digest = a->view.asked;
+	p->has_edited = a->view.edited != NULL;
+	if (p->has_edited)
+		digest_of(a->view.edited, strlen(a->view.edited), NULL,
+		    &p->edited);
 	p->decision = decision_of(a);
 	snprintf(p->tier, sizeof p->tier, "%s", tier_name(a->view.tier));
 	p->cwd_dev = req->cwd_dev;
@@ -296,7 +315,8 @@ look_again(const struct approving *a, struct err *e)
 	if (a->deed->deny)
 		return 0;
 	if (desk_refresh(a->desk, e) == -1 ||
-	    view_make(a->desk, a->view.req, &v, e) == -1)
+	    view_make_edited(a->desk, a->view.req, a->deed->edited, &v, e) ==
+	    -1)
 		return -1;
 	return compare_with(a->deed, &v, e);
 }
@@ -308,7 +328,8 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 
 	if (desk_refresh(d, e) == -1 || clock_now(&a->now, e) == -1 ||
 	    queue_lock(d->queue, a->deed->id, &a->now, &a->claim, e) == -1 ||
-	    view_make(d, claim_request(a->claim), &a->view, e) == -1 ||
+	    view_make_edited(d, claim_request(a->claim), a->deed->edited,
+	    &a->view, e) == -1 ||
 	    compare_with(a->deed, &a->view, e) == -1)
 		return -1;
 	a->env = environ_make(a->deed->own_env, a->view.req);
@@ -335,6 +356,8 @@ decide(struct desk *d, struct signer *signer, const struct deed *deed,
 
 	if (!deed->deny && deed->shown == NULL)
 		BUG("an approval without a digest");
+	if (deed->deny && (deed->edited != NULL || deed->attach != NULL))
+		BUG("a deny that would run");
 	str_init(&a.stmt, 8192);
 	got = carry_out(&a, signer, e);
 	if (got == 0)

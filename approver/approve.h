@@ -22,6 +22,7 @@
 
 #include <sys/types.h>
 
+#include "approver/attach.h"
 #include "approver/desk.h"
 #include "approver/signer.h"
 #include "audit/statement.h"
@@ -31,6 +32,9 @@ struct deed {
 	const struct digest	*shown;	/* NULL only for a deny */
 	bool			 deny;
 	const char		*text;	/* the human's words, or NULL */
+	const char		*edited; /* the command to run instead, or NULL;
+					   `shown` is then its view's */
+	const struct attach	*attach; /* give it this terminal, or NULL */
 	char *const		*own_env;	/* the approver's environment */
 };
 

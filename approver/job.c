@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "approver/environ.h"
+#include "approver/view.h"
 #include "common/io.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -24,8 +25,10 @@ static const struct json_field fields[] = {
 	{ "approval_seq", JSON_INT, true, 0 },
 	{ "env", JSON_ARRAY, true, ENV_MAX },
 	{ "target", JSON_STRING, true, 4096 },
+	{ "edited", JSON_STRING_OR_NULL, true, EDITED_MAX },
 	{ "scripts", JSON_ARRAY, true, SCRIPTS_MAX },
 	{ "background", JSON_BOOL, true, 0 },
+	{ "attached", JSON_BOOL, true, 0 },
 	{ "timeout_s", JSON_INT, true, 0 },
 	{ "output_units", JSON_INT, true, 0 },
 };
@@ -47,8 +50,10 @@ job_json(const struct job *job)
 	json_add_int(j, "approval_seq", (int64_t)job->approval_seq);
 	json_add(j, "env", env);
 	json_add_str(j, "target", job->target);
+	json_add_str(j, "edited", job->edited);
 	json_add(j, "scripts", scripts_json(&job->scripts));
 	json_add_bool(j, "background", job->background);
+	json_add_bool(j, "attached", job->attached);
 	json_add_int(j, "timeout_s", job->timeout_s);
 	json_add_int(j, "output_units", job->output_units);
 	return j;
@@ -103,7 +108,9 @@ take(const cJSON *j, const char *id, struct job *job, struct err *e)
 	job->approval_sig = xstrdup(json_str(j, "approval_sig"));
 	job->approval_seq = (uint64_t)json_int(j, "approval_seq", 0);
 	job->target = xstrdup(json_str(j, "target"));
+	job->edited = xstrdup(json_str(j, "edited"));
 	job->background = json_bool(j, "background", false);
+	job->attached = json_bool(j, "attached", false);
 	job->timeout_s = (int)json_int(j, "timeout_s", 0);
 	job->output_units = (int)json_int(j, "output_units", 0);
 	if (read_env(json_get(j, "env"), &job->env, e) == -1 ||
@@ -147,6 +154,7 @@ job_clear(struct job *job)
 	free(job->approval);
 	free(job->approval_sig);
 	free(job->target);
+	free(job->edited);
 	environ_free(job->env);
 	scripts_clear(&job->scripts);
 	memset(job, 0, sizeof *job);
@@ -156,12 +164,16 @@ int
 job_check(const struct job *job, const struct approval *a, int64_t now_wall_ms,
     struct err *e)
 {
-	struct digest scripts, env, digest;
+	struct digest scripts, env, digest, edited = { 0 };
 
 	scripts_digest(&job->scripts, job->target, &scripts);
 	environ_digest(job->env, &env);
 	request_digest(&job->req, &scripts, &digest);
+	if (job->edited != NULL)
+		digest_of(job->edited, strlen(job->edited), NULL, &edited);
 	if (!digest_eq(&digest, &a->digest) ||
+	    (job->edited != NULL) != a->has_edited ||
+	    (a->has_edited && !digest_eq(&edited, &a->edited)) ||
 	    !digest_eq(&scripts, &a->scripts) ||
 	    !digest_eq(&env, &a->environment) ||
 	    a->cwd_dev != job->req.cwd_dev || a->cwd_ino != job->req.cwd_ino)

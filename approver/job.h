@@ -25,6 +25,9 @@
 #define JOB_SEED_FD	4
 #define JOB_LOCK_FD	5
 #define JOB_CWD_FD	6
+#define JOB_MASTER_FD	7	/* these three of an attached run only: */
+#define JOB_SLAVE_FD	8	/* a pty, and where a copy of what is said */
+#define JOB_SAID_FD	9	/* goes (approver/attach.h) */
 
 struct job {
 	struct request	 req;		/* with its blob put back */
@@ -33,8 +36,9 @@ struct job {
 	uint64_t	 approval_seq;
 	char		**env;
 	char		*target;
+	char		*edited;	/* the command instead, or NULL */
 	struct scripts	 scripts;
-	bool		 background;
+	bool		 background, attached;
 	int		 timeout_s;	/* 0: none */
 	int		 output_units;	/* of the answer */
 };
@@ -46,8 +50,8 @@ void	job_clear(struct job *);
 #define auto_job	__attribute__((cleanup(job_clear)))
 
 /*
- * Does the approval cover this job?  Digest over request and scripts,
- * environment, directory, decision `run`, not expired.
+ * Does the approval cover this job?  Digest over request and scripts, the
+ * edited command if there is one, environment, directory, decision `run`, not expired.
  */
 int	job_check(const struct job *, const struct approval *,
 	    int64_t now_wall_ms, struct err *);

@@ -8,6 +8,7 @@
 #include "approver/reap.h"
 #include "approver/run.h"
 #include "approver/runner.h"
+#include "approver/view.h"
 #include "common/clock.h"
 #include "common/mem.h"
 
@@ -112,6 +113,17 @@ end_all(struct run *r, struct life *l)
 	}
 }
 
+/* An attached command has one end for all it says: its terminal. */
+static int
+open_stream(struct run *r, int ret_ends[2], struct err *e)
+{
+	if (!r->job.attached)
+		return stream_open(&r->spool, &r->stream, ret_ends, e);
+	ret_ends[0] = ret_ends[1] = JOB_SLAVE_FD;
+	return stream_open_tty(&r->spool, JOB_MASTER_FD, JOB_SAID_FD,
+	    &r->stream, e);
+}
+
 static int
 run_process(struct run *r, const struct work *w, struct err *e)
 {
@@ -119,7 +131,7 @@ run_process(struct run *r, const struct work *w, struct err *e)
 	struct life l = { .end_at = INT64_MAX, .answer_at = INT64_MAX };
 	int ends[2], got;
 
-	if (stream_open(&r->spool, &r->stream, ends, e) == -1)
+	if (open_stream(r, ends, e) == -1)
 		return -1;
 	if (r->job.timeout_s > 0)
 		l.end_at = now + (int64_t)r->job.timeout_s * 1000;
@@ -127,7 +139,8 @@ run_process(struct run *r, const struct work *w, struct err *e)
 		l.answer_at = now + RUN_EARLY_MS;
 	got = r->executor->start(w, ends[0], ends[1], &l.pid, e);
 	close(ends[0]);
-	close(ends[1]);
+	if (ends[1] != ends[0])
+		close(ends[1]);
 	if (got == -1) {
 		/* As a shell says it: 127, and nothing ran. */
 		snprintf(r->outcome, sizeof r->outcome, "exit:127");
@@ -152,17 +165,22 @@ note_start(struct run *r, const struct clock *now, struct err *e)
 	};
 
 	json_add_str(fields, "executor", r->executor->name);
+	if (r->job.attached)
+		json_add_bool(fields, "attached", true);
 	return audit_append(r->audit, &ev, now, NULL, e);
 }
 
 int
 run_execute(struct run *r, struct err *e)
 {
+	auto_json cJSON *edited = r->job.edited == NULL ? NULL :
+	    edited_input(r->job.req.input, r->job.edited);
 	const struct work w = {
-		.input = r->job.req.input,
+		.input = edited == NULL ? r->job.req.input : edited,
 		.target = r->job.target,
 		.envp = r->job.env,
 		.cwd_fd = r->cwd,
+		.attached = r->job.attached,
 	};
 	struct clock now;
 	int64_t boot = clock_boot_ms();

@@ -76,7 +76,10 @@ keep_result(const struct run *r, const struct signed_result *s,
 	auto_str struct str text = { 0 };
 	char key[DIGEST_HEX + 1];
 
-	digest_hex(&r->job.req.call_key, key);
+	/* What ran was another call: it is no precedent for this one. */
+	key[0] = '\0';
+	if (r->job.edited == NULL)
+		digest_hex(&r->job.req.call_key, key);
 	json_add_int(j, "v", 1);
 	json_add_str(j, "stmt", s->stmt.s);
 	json_add_str(j, "sig", s->sig);
@@ -128,6 +131,7 @@ fill_answer(const struct run *r, const struct signed_result *s,
 	a->output = xstrdup(output);
 	a->out_path = xstrdup(out_path);
 	a->text = xstrdup("");
+	a->edited = xstrdup(done && r->job.edited != NULL ? r->job.edited : "");
 }
 
 static size_t

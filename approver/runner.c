@@ -52,7 +52,7 @@ arrange_signals(void)
 static void
 keep_descriptors(void)
 {
-	for (int fd = JOB_FD; fd <= JOB_CWD_FD; fd++)
+	for (int fd = JOB_FD; fd <= JOB_SAID_FD; fd++)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 

@@ -13,6 +13,7 @@
 
 #define PACKET		4096	/* PIPE_BUF: how packet mode cuts a write */
 #define SIGNAL_MS	500	/* for a signal that is on its way */
+#define COPY_MS		1000	/* for a terminal that does not take more */
 
 static const char names[2] = { 'o', 'e' };
 
@@ -38,23 +39,52 @@ open_pipe(int *ret_read, int *ret_write, struct err *e)
 	return 0;
 }
 
-int
-stream_open(struct spool *spool, struct stream *ret, int ret_child[2],
-    struct err *e)
+static int
+open_signals(struct stream *s, struct err *e)
 {
-	struct stream s = STREAM_INIT;
 	sigset_t set;
 
-	s.spool = spool;
 	sigemptyset(&set);
 	sigaddset(&set, SIGRTMIN);
 	sigaddset(&set, SIGIO);		/* what SIGRTMIN becomes when full */
 	sigaddset(&set, SIGCHLD);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	s.sig = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (s.sig == -1)
-		return err_sys(e, "cannot make a signalfd");
+	s->sig = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return s->sig == -1 ? err_sys(e, "cannot make a signalfd") : 0;
+}
+
+int
+stream_open_tty(struct spool *spool, int master, int copy, struct stream *ret,
+    struct err *e)
+{
+	struct stream s = STREAM_INIT;
+
+	s.spool = spool;
+	s.tty = true;
+	if (open_signals(&s, e) == -1)
+		return -1;
+	if (fcntl(master, F_SETFL, O_RDWR | O_NONBLOCK) == -1 ||
+	    fcntl(copy, F_SETFL, O_WRONLY | O_NONBLOCK) == -1) {
+		err_sys(e, "cannot use the terminal");
+		stream_close(&s);
+		return -1;
+	}
+	s.fd[0] = master;
+	s.copy = copy;
+	*ret = s;
+	return 0;
+}
+
+int
+stream_open(struct spool *spool, struct stream *ret, int ret_child[2],
+    struct err *e)
+{
+	struct stream s = STREAM_INIT;
+
+	s.spool = spool;
+	if (open_signals(&s, e) == -1)
+		return -1;
 	if (open_pipe(&s.fd[0], &ret_child[0], e) == -1) {
 		stream_close(&s);
 		return -1;
@@ -92,6 +122,45 @@ take_write(struct stream *s, int i)
 		spool_put(s->spool, names[i], buf, (size_t)n);
 		if (n < PACKET)
 			return;
+	}
+}
+
+/* A terminal that takes nothing more must not hold up the command. */
+static void
+put_copy(struct stream *s, const char *bytes, size_t len)
+{
+	struct pollfd p = { .fd = s->copy, .events = POLLOUT };
+
+	while (s->copy != -1 && len > 0) {
+		ssize_t n = write(s->copy, bytes, len);
+
+		if (n > 0) {
+			bytes += n;
+			len -= (size_t)n;
+		} else if (n == -1 && errno != EINTR && (errno != EAGAIN ||
+		    poll(&p, 1, COPY_MS) != 1)) {
+			close(s->copy);
+			s->copy = -1;
+		}
+	}
+}
+
+/* EIO: no process has the terminal any more. */
+static void
+take_tty(struct stream *s)
+{
+	char buf[PACKET];
+	ssize_t n;
+
+	do
+		n = read(s->fd[0], buf, sizeof buf);
+	while (n == -1 && errno == EINTR);
+	if (n > 0) {
+		spool_put(s->spool, names[0], buf, (size_t)n);
+		put_copy(s, buf, (size_t)n);
+	} else if (n == 0 || errno != EAGAIN) {
+		close(s->fd[0]);
+		s->fd[0] = -1;
 	}
 }
 
@@ -164,6 +233,12 @@ stream_wait(struct stream *s, int ms)
 	take_announced(s);
 	if (s->events != 0 || poll(p, 3, ms) <= 0)
 		return events(s);
+	if (s->tty) {
+		if (p[0].revents != 0)
+			take_tty(s);
+		fetch(s);
+		return events(s);
+	}
 	/*
 	 * The bytes of a write are there a moment before its signal.  Reading
 	 * them now would leave a signal that stands for nothing, and the next
@@ -187,7 +262,7 @@ stream_drain(struct stream *s)
 		struct pollfd p = { .fd = s->fd[i], .events = POLLIN };
 
 		while (s->fd[i] != -1 && poll(&p, 1, 0) == 1)
-			take_write(s, i);
+			s->tty ? take_tty(s) : take_write(s, i);
 	}
 }
 
@@ -203,5 +278,6 @@ stream_close(struct stream *s)
 	mem_close_fd(&s->fd[0]);
 	mem_close_fd(&s->fd[1]);
 	mem_close_fd(&s->sig);
+	mem_close_fd(&s->copy);
 	*s = (struct stream)STREAM_INIT;
 }

@@ -29,9 +29,11 @@ struct stream {
 	size_t		 first, n;
 	size_t		 due[2];
 	unsigned	 events;
+	bool		 tty;		/* fd[0] is a pty's master */
+	int		 copy;		/* of what it says, or -1 */
 };
 
-#define STREAM_INIT	{ .fd = { -1, -1 }, .sig = -1 }
+#define STREAM_INIT	{ .fd = { -1, -1 }, .sig = -1, .copy = -1 }
 
 enum stream_event {
 	STREAM_CHILD = 1,	/* some child ended */
@@ -41,6 +43,14 @@ enum stream_event {
 /* Blocks the signals it reads.  ret_child: the ends for the command. */
 int	stream_open(struct spool *, struct stream *ret, int ret_child[2],
 	    struct err *);
+
+/*
+ * The same for a command that has a terminal: one descriptor, its master, for
+ * all it says; a copy goes to `copy` as long as somebody takes it.  Both are
+ * the stream's from now on.
+ */
+int	stream_open_tty(struct spool *, int master, int copy,
+	    struct stream *ret, struct err *);
 
 /*
  * Wait at most ms (-1: no limit) and put what came into the spool.  Returns

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "common/fs.h"
+#include "common/json.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
@@ -27,15 +28,43 @@ view_open_cwd(const struct request *req, struct err *e)
 	return fd_steal(&fd);
 }
 
+static struct call
+call_of(const struct request *req)
+{
+	return (struct call){
+		.client = req->agent,
+		.session = req->session,
+		.agent_id = req->agent_id,
+		.tool = req->tool,
+		.input = req->input,
+		.cwd = req->cwd,
+	};
+}
+
+cJSON *
+edited_input(const cJSON *input, const char *edited)
+{
+	cJSON *copy = json_object();
+	const cJSON *c;
+
+	cJSON_ArrayForEach(c, input)
+		if (str_eq(c->string, "command"))
+			json_add_str(copy, "command", edited);
+		else
+			json_add(copy, c->string, cJSON_Duplicate(c, true));
+	return copy;
+}
+
 /* The sentence a human needs when a request does not say what it is. */
 static char *
-misdescribed(const struct request *req, const struct call *call)
+misdescribed(const struct request *req)
 {
+	const struct call call = call_of(req);
 	struct digest key;
 	struct err e;
 	auto_close int cwd = view_open_cwd(req, &e);
 
-	call_key(call, &key);
+	call_key(&call, &key);
 	if (!digest_eq(&key, &req->call_key))
 		return xstrdup("its call key belongs to another call");
 	if (cwd == -1)
@@ -127,30 +156,37 @@ timeout_of(const struct view *v, const struct policy_limits *l)
 	return s > 0 && s < l->exec_timeout_s ? (int)s : l->exec_timeout_s;
 }
 
-int
-view_make(struct desk *d, const struct request *req, struct view *ret,
-    struct err *e)
+/* What a key would approve: another command is another digest. */
+static void
+seal(const struct request *req, struct view *v)
 {
-	const struct call call = {
-		.client = req->agent,
-		.session = req->session,
-		.agent_id = req->agent_id,
-		.tool = req->tool,
-		.input = req->input,
-		.cwd = req->cwd,
-	};
-	const char *subject = call_subject(&call);
+	auto_str struct str text = { 0 };
+
+	scripts_digest(&v->scripts, v->target, &v->scripts_digest);
+	request_digest(req, &v->scripts_digest, &v->asked);
+	v->digest = v->asked;
+	if (v->edited == NULL)
+		return;
+	str_init(&text, BLOB_MAX);
+	str_addn(&text, v->asked.b, sizeof v->asked.b);
+	str_add(&text, v->edited);
+	digest_of(text.s, text.len, NULL, &v->digest);
+}
+
+static int
+judge(struct desk *d, const struct request *req, const struct call *call,
+    const char *edited, struct view *ret)
+{
+	const char *subject = call_subject(call);
 	struct view v = { .req = req, .judgement = d->judgement };
 
-	if (!str_eq(req->project, d->home->project))
-		return err_set(e, ERR_FORMAT, "request '%s' belongs to another "
-		    "project", req->id);
-	policy_decide(d->policy, &world_real, &call, d->judgement);
+	v.edited = xstrdup(edited);
+	policy_decide(d->policy, &world_real, call, d->judgement);
 	v.verdict = d->judgement->verdict;
-	v.kind = call_kind(&call);
+	v.kind = call_kind(call);
 	v.executor = executor_find(req->tool);
 	v.subject = xstrdup(subject != NULL ? subject : req->tool);
-	v.target = resolve(&call, v.kind);
+	v.target = resolve(call, v.kind);
 	/* A file tool without a certain file is not ours to do. */
 	if (v.executor != NULL && v.executor->perform != NULL &&
 	    v.target[0] == '\0')
@@ -159,16 +195,46 @@ view_make(struct desk *d, const struct request *req, struct view *ret,
 		v.executor = NULL;
 	v.dir = real_dir(req);
 	v.outside = is_outside(v.dir, d->home->root_path);
-	v.misdescribed = misdescribed(req, &call);
-	v.hidden = hidden(&call);
+	v.misdescribed = misdescribed(req);
+	v.hidden = hidden(call);
 	v.tier = tier_of(&v);
 	v.background = json_bool(req->input, "run_in_background", false);
 	v.timeout_s = timeout_of(&v, policy_limits(d->policy));
 	scripts_find(d->judgement, &v.scripts);
-	scripts_digest(&v.scripts, v.target, &v.scripts_digest);
-	request_digest(req, &v.scripts_digest, &v.digest);
+	seal(req, &v);
 	*ret = v;
 	return 0;
+}
+
+int
+view_make_edited(struct desk *d, const struct request *req,
+    const char *edited, struct view *ret, struct err *e)
+{
+	auto_json cJSON *input = NULL;
+	struct call call = call_of(req);
+	const struct executor *x = executor_find(req->tool);
+
+	if (!str_eq(req->project, d->home->project))
+		return err_set(e, ERR_FORMAT, "request '%s' belongs to another "
+		    "project", req->id);
+	if (edited != NULL) {
+		if (x == NULL || x->start == NULL)
+			return err_set(e, ERR_USAGE, "only a command can be "
+			    "edited");
+		if (strlen(edited) > EDITED_MAX || edited[0] == '\0' ||
+		    !utf8_ok(edited, strlen(edited)))
+			return err_set(e, ERR_USAGE, "that is no command");
+		input = edited_input(req->input, edited);
+		call.input = input;
+	}
+	return judge(d, req, &call, edited, ret);
+}
+
+int
+view_make(struct desk *d, const struct request *req, struct view *ret,
+    struct err *e)
+{
+	return view_make_edited(d, req, NULL, ret, e);
 }
 
 void
@@ -178,6 +244,7 @@ view_clear(struct view *v)
 	free(v->target);
 	free(v->dir);
 	free(v->misdescribed);
+	free(v->edited);
 	scripts_clear(&v->scripts);
 	memset(v, 0, sizeof *v);
 }

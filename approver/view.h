@@ -31,15 +31,29 @@ struct view {
 	size_t			 hidden;	/* characters nobody would see */
 	struct scripts		 scripts;
 	struct digest		 scripts_digest;
-	struct digest		 digest;	/* what is approved */
+	struct digest		 asked;		/* the request and these scripts */
+	char			*edited;	/* the human's command, or NULL */
+	struct digest		 digest;	/* what is approved: `asked`, or
+						   that with the edited command */
 	bool			 background;
 	int			 timeout_s;	/* 0: none */
 };
 
 int	view_make(struct desk *, const struct request *, struct view *ret,
 	    struct err *);
+/*
+ * The same with another command, which a human wrote in its place: that one is
+ * judged and would run.  `edited` NULL: view_make.  ERR_USAGE when the call is
+ * no command that we would run.
+ */
+int	view_make_edited(struct desk *, const struct request *,
+	    const char *edited, struct view *ret, struct err *);
 void	view_clear(struct view *);
 #define auto_view	__attribute__((cleanup(view_clear)))
+
+#define EDITED_MAX	(64 * 1024)
+/* A command's input with another command; the caller deletes it. */
+cJSON  *edited_input(const cJSON *input, const char *edited);
 
 /*
  * The request's directory, opened and compared with the device and inode the

@@ -219,7 +219,7 @@ say_done(const struct ask *a, const struct collected *c, struct str *text)
 		.id = a->id, .outcome = c->result.outcome,
 		.duration_ms = c->result.end_ms - c->result.start_ms,
 		.ago_ms = a->g->now.wall_ms - c->result.end_ms,
-		.copy = c->copy, .edited = c->approval.has_edited,
+		.copy = c->copy, .edited = c->answer.edited,
 		.output = c->answer.output,
 		.output_units =
 		    (size_t)policy_limits(a->g->policy)->output_bytes,

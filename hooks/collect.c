@@ -38,7 +38,8 @@ is_digest_of(const char *text, const struct digest *want)
 static int
 check_sweeper(const struct answer *a, struct err *e)
 {
-	if (a->text[0] != '\0' || a->output[0] != '\0')
+	if (a->text[0] != '\0' || a->output[0] != '\0' ||
+	    a->edited[0] != '\0')
 		return refuse(e, "unsigned words");
 	return 0;
 }
@@ -80,6 +81,9 @@ check_approval(const struct collect_ask *ask, const struct answer *a,
 	if (ap->has_text ? !is_digest_of(a->text, &ap->text) :
 	    a->text[0] != '\0')
 		return refuse(e, "its text is not the signed one");
+	if (ap->has_edited ? !is_digest_of(a->edited, &ap->edited) :
+	    a->edited[0] != '\0')
+		return refuse(e, "its edited command is not the signed one");
 	return 0;
 }
 

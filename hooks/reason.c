@@ -72,8 +72,12 @@ add_opening(const struct reason_done *d, struct str *ret)
 	if (d->copy)
 		str_add(ret, "This is a copy of an answer that was given "
 		    "before: same single run.\n");
-	if (d->edited)
-		str_add(ret, "The approver edited the call before it ran.\n");
+	if (d->edited[0] != '\0') {
+		str_add(ret, "The approver EDITED the command before it ran; "
+		    "what ran is this, not what you asked:\n$ ");
+		add_words(d->edited, ret);
+		str_addc(ret, '\n');
+	}
 	if (d->text[0] != '\0') {
 		str_add(ret, "The approver says: ");
 		add_words(d->text, ret);

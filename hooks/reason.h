@@ -27,7 +27,8 @@ struct reason_done {
 	int64_t		 duration_ms;
 	int64_t		 ago_ms;	/* since it ended */
 	bool		 copy;		/* another call got the answer */
-	bool		 edited;	/* the human changed it first */
+	const char	*edited;	/* what the human made of the command
+					   first, or "" */
 	const char	*output;
 	size_t		 output_units;	/* of it, at most */
 	bool		 truncated;	/* already, by the runner */

@@ -14,6 +14,7 @@
 #define SIG_HEX		128
 #define PATH_LEN_MAX	80
 #define TEXT_MAX	16384
+#define EDITED_MAX	(64 * 1024)
 
 static const char *const outcomes[] = {
 	[OUTCOME_UNKNOWN] = "unknown",
@@ -36,6 +37,7 @@ static const struct json_field fields[] = {
 	{ "truncated", JSON_BOOL, true, 0 },
 	{ "out_path", JSON_STRING, true, 0 },
 	{ "text", JSON_STRING, true, 0 },
+	{ "edited", JSON_STRING, true, 0 },
 };
 
 /* The texts, with where they live: one loop frees, writes, reads them. */
@@ -51,6 +53,7 @@ static const struct text {
 	{ "output", offsetof(struct answer, output), ANSWER_MAX },
 	{ "out_path", offsetof(struct answer, out_path), PATH_LEN_MAX },
 	{ "text", offsetof(struct answer, text), TEXT_MAX },
+	{ "edited", offsetof(struct answer, edited), EDITED_MAX },
 };
 
 static char **
@@ -109,7 +112,8 @@ check(const struct answer *a, struct err *e)
 		return err_set(e, ERR_FORMAT, "'out_path' is not '%s'", path);
 	if ((a->outcome == OUTCOME_UNKNOWN ||
 	    a->outcome == OUTCOME_NOT_STARTED) && !(empty(a->text) &&
-	    empty(a->output) && empty(a->result) && empty(a->out_path)))
+	    empty(a->edited) && empty(a->output) && empty(a->result) &&
+	    empty(a->out_path)))
 		return err_set(e, ERR_FORMAT, "'%s' must not carry text",
 		    outcomes[a->outcome]);
 	return 0;

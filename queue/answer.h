@@ -4,8 +4,8 @@
  * The queue carries it; whether it is true is for the reader to check: both
  * signatures, H(output) and H(text) (hooks/collect.c).  `not_started` and
  * `unknown` are written by a sweeper that holds no key: they carry no free
- * text (no output, result, out_path or text) and can only deny.  A NULL text
- * is written as "".
+ * text (no output, result, out_path, edited or text) and can only deny.  A NULL
+ * text is written as "".
  */
 #ifndef QUEUE_ANSWER_H
 #define QUEUE_ANSWER_H
@@ -39,6 +39,8 @@ struct answer {
 	bool		 truncated;
 	char		*out_path;	/* ".sandbox/out/<id>.txt" or "" */
 	char		*text;		/* the human's words */
+	char		*edited;	/* the command that ran instead, or
+					   "": it ran as it was asked */
 };
 
 void	answer_init(struct answer *);

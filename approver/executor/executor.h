@@ -12,6 +12,7 @@
 #ifndef APPROVER_EXECUTOR_H
 #define APPROVER_EXECUTOR_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "common/err.h"
@@ -27,6 +28,7 @@ struct work {
 					   saw; "" for a command */
 	char *const	*envp;
 	int		 cwd_fd;
+	bool		 attached;	/* out_fd is a terminal, and its own */
 };
 
 struct executor {

@@ -32,7 +32,7 @@ done(const char *output)
 	draws = 0;
 	return (struct reason_done){ .id = ID, .outcome = "exit:0",
 	    .duration_ms = 3100, .output = output, .output_units = 40000,
-	    .where = OUT, .text = "", .draw = counting };
+	    .where = OUT, .text = "", .edited = "", .draw = counting };
 }
 
 static char *
@@ -67,7 +67,8 @@ START_TEST(says_late_copied_edited_and_why)
 	struct reason_done d = done("x");
 
 	d.ago_ms = 40300;
-	d.copy = d.edited = true;
+	d.copy = true;
+	d.edited = "deploy --to \033staging";
 	d.text = "use staging.\n";
 	d.outcome = "signal:9";
 
@@ -75,7 +76,8 @@ START_TEST(says_late_copied_edited_and_why)
 
 	ck_assert_ptr_nonnull(strstr(s, "executed once, 40.0 s ago, outside"));
 	ck_assert_ptr_nonnull(strstr(s, "same single run"));
-	ck_assert_ptr_nonnull(strstr(s, "edited the call"));
+	ck_assert_ptr_nonnull(strstr(s, "not what you asked:\n"
+	    "$ deploy --to ^[staging\n"));
 	ck_assert_ptr_nonnull(strstr(s, "approver says: use staging\n"));
 	ck_assert_ptr_nonnull(strstr(s, "ended by signal 9 after"));
 }

@@ -21,6 +21,7 @@ some_answer(struct answer *a, enum outcome o)
 	a->truncated = true;
 	a->out_path = xasprintf(".sandbox/out/%s.txt", id);
 	a->text = xstrdup("use staging");
+	a->edited = xstrdup("deploy --to staging");
 }
 
 static const char *
@@ -48,6 +49,7 @@ START_TEST(decode_undoes_encode)
 	ck_assert_str_eq(or_empty(a.output), b.output);
 	ck_assert_str_eq(or_empty(a.out_path), b.out_path);
 	ck_assert_str_eq(or_empty(a.text), b.text);
+	ck_assert_str_eq(or_empty(a.edited), b.edited);
 	ck_assert(a.truncated == b.truncated);
 	for (size_t cut = 0; cut + 1 < s.len; cut++) {
 		struct answer c;
@@ -93,7 +95,7 @@ START_TEST(every_field_is_needed_once_and_typed)
 		cJSON_Delete(copy);
 		n++;
 	}
-	ck_assert_int_eq(n, 12);
+	ck_assert_int_eq(n, 13);
 	cJSON_Delete(j);
 	str_clear(&s);
 }
