@@ -27,7 +27,7 @@ CFLAGS_asan    := -O1 -g -fsanitize=address,undefined \
 CFLAGS_cov     := -O0 -g --coverage -fPIE
 LD_release     := -pie -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed
 LD_asan        := -pie -fsanitize=address,undefined
-LD_cov         := -pie --coverage
+LD_cov         := -pie --coverage -Wl,-u,__gcov_dump
 CFLAGS_fuzz    := -O1 -g -fsanitize=fuzzer-no-link,address,undefined \
                   -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
 LD_fuzz        := -pie -fsanitize=fuzzer,address,undefined
@@ -175,9 +175,11 @@ check-e2e: all ## real clients: Claude Code (from npm) and sshd, on loopback
 	$(RUN) $(call scripts,e2e)
 asan: ## everything with AddressSanitizer and UBSan
 	$(MAKE) VARIANT=asan check
-cov: ## line and branch coverage into build/cov
+cov: ## run every test counting lines and branches, and hold the gates
+	@tests/deps gcovr
 	$(MAKE) VARIANT=cov check
-	gcovr -r . --object-directory build/cov --branches
+	gcovr -r . --object-directory build/cov --exclude tests/ \
+	    --exclude build/ --json -o - | tests/coverage
 
 # --- installing what a machine lacks (Debian) --------------------------------
 BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev \

@@ -33,6 +33,11 @@
 
 typedef int crash_fn(void *arg);	/* its value is the exit status */
 
+/* There when coverage is counted: what a child ran counts as well. */
+extern void __gcov_dump(void) __attribute__((weak));
+/* A call that none of our code makes: behind it the child is left alone. */
+#define CRASH_END	SYS_sched_yield
+
 static inline void
 crash_must(bool good, const char *what)
 {
@@ -53,7 +58,11 @@ crash_start(crash_fn *fn, void *arg)
 		crash_must(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0,
 		    "ptrace(PTRACE_TRACEME): the fault tests need ptrace");
 		raise(SIGSTOP);
-		_exit(fn(arg));
+		status = fn(arg);
+		syscall(CRASH_END);
+		if (__gcov_dump != NULL)
+			__gcov_dump();
+		_exit(status);
 	}
 	crash_must(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status) &&
 	    ptrace(PTRACE_SETOPTIONS, pid, NULL,
@@ -62,7 +71,8 @@ crash_start(crash_fn *fn, void *arg)
 }
 
 /*
- * Go on to the next entry of a system call; false when the child is gone.
+ * Go on to the next entry of a system call; false when fn has ended, or the
+ * child has.
  * Exits of calls pass by unless `exits`.
  */
 static inline bool
@@ -85,6 +95,12 @@ crash_next(pid_t pid, bool exits, long *ret_nr, int *ret_status)
 		sig = 0;
 		crash_must(ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info,
 		    &info) > 0, "PTRACE_GET_SYSCALL_INFO");
+		if (info.op == PTRACE_SYSCALL_INFO_ENTRY &&
+		    info.entry.nr == CRASH_END) {
+			crash_must(ptrace(PTRACE_DETACH, pid, NULL, 0) == 0 &&
+			    waitpid(pid, ret_status, 0) == pid, "detach");
+			return false;
+		}
 		if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 			*ret_nr = (long)info.entry.nr;
 			return true;
@@ -134,8 +150,7 @@ crash_at(long k, crash_fn *fn, void *arg)
 	long nr;
 
 	for (long i = 0; crash_next(pid, false, &nr, &status); i++) {
-		/* Leaving is the end of fn, not a step of it. */
-		if (i < k || nr == SYS_exit_group)
+		if (i < k)
 			continue;
 		kill(pid, SIGKILL);
 		crash_must(waitpid(pid, &status, 0) == pid &&

@@ -2,6 +2,8 @@
 #include "tests/unit/queue_bed.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -329,7 +331,37 @@ START_TEST(an_old_file_may_still_be_wanted)
 }
 END_TEST
 
+/* What cannot be looked at counts as there, what cannot be opened as bad. */
+START_TEST(when_it_cannot_be_told)
+{
+	static const int bad[] = { ELOOP, ENXIO, EACCES };
+	static const int innocent[] = { EMFILE, EIO, ENOSPC };
+	char longer[NAME_MAX + 2];
+	struct bed b;
+
+	bed_make(&b);
+	memset(longer, 'x', sizeof longer - 1);
+	longer[sizeof longer - 1] = '\0';
+	ck_assert(queue_has(b.q->dir[DIR_PENDING], longer));
+	ck_assert(!queue_has(b.q->dir[DIR_PENDING], "x"));
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		const struct err e = { .code = ERR_SYSTEM, .sys = bad[i] };
+
+		ck_assert(queue_is_damage(&e));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(innocent); i++) {
+		const struct err e = { .code = ERR_SYSTEM,
+			.sys = innocent[i] };
+
+		ck_assert(!queue_is_damage(&e));
+	}
+	queue_free(NULL);
+	bed_drop(&b);
+}
+END_TEST
+
 UNIT_MAIN("queue/edges",
+	tcase_add_test(tc, when_it_cannot_be_told);
 	tcase_add_test(tc, an_asker_that_sleeps_is_woken);
 	tcase_add_test(tc, what_is_no_id_is_no_path);
 	tcase_add_test(tc, long_texts_are_not_published);
