@@ -29,6 +29,7 @@ struct gate_args {
 	const char	*state;		/* NULL: derived from the root */
 	int		 client_pid;
 	const char	*locale;	/* "LANG=C.UTF-8 TZ=Europe/Berlin" */
+	const char	*origin;	/* of its requests; NULL: "hook" */
 };
 
 struct gate {

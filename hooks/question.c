@@ -49,7 +49,8 @@ question_make(const struct gate *g, const struct hook_input *in,
 	if (stat(call->cwd, &st) == -1)
 		return err_sys(e, "the working directory '%s'", call->cwd);
 	snprintf(req->project, sizeof req->project, "%s", g->home.project);
-	req->origin = xstrdup("hook");
+	req->origin = xstrdup(g->args->origin == NULL ? "hook" :
+	    g->args->origin);
 	req->agent = xstrdup(call->client);
 	req->session = xstrdup(call->session);
 	req->agent_id = xstrdup(call->agent_id == NULL ? "" : call->agent_id);

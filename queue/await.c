@@ -90,6 +90,20 @@ drain(int bell)
 		;
 }
 
+int
+await_fd(const struct await *a, int *ret_ms)
+{
+	*ret_ms = a->look_ms;
+	return a->bell;
+}
+
+void
+await_hush(struct await *a)
+{
+	if (a->bell != -1)
+		drain(a->bell);
+}
+
 enum look { LOOK_WAITS, LOOK_ANSWER, LOOK_OVER };
 
 /* An answer to what nobody consumed is a forgery: not worth waking. */

@@ -129,6 +129,14 @@ enum await_result await_wait(struct await *, const char *id,
 void		  await_free(struct await *);
 
 /*
+ * For a loop of one's own over many requests: poll this descriptor (-1: there
+ * is no bell) for at most *ret_ms, await_hush(), then look at each request with
+ * await_wait(a, id, 0, -1), which does not wait.
+ */
+int		  await_fd(const struct await *, int *ret_ms);
+void		  await_hush(struct await *);
+
+/*
  * Strictly read answered/<id>-a, or the copy in closed/ when someone has
  * collected it.  ERR_NO_ID when there is none; ERR_FORMAT when it was damaged
  * (and is set aside).
