@@ -30,6 +30,7 @@ struct approving {
 	struct view		 view;
 	struct clock		 now;
 	struct approval		 approval;
+	struct remembered	 memory;	/* deed->remember, made */
 	struct str		 stmt;
 	char			 sig[SIGN_SIG_HEX + 1];
 	uint64_t		 seq;
@@ -299,6 +300,7 @@ sign(struct approving *a, struct signer *signer, struct err *e)
 	fill_approval(a, signer);
 	approval_encode(&a->approval, &a->stmt);
 	sign_make(key_seed(signer->key), a->stmt.s, a->stmt.len, a->sig);
+	remember_seal(&a->memory, a->approval.project, signer->key);
 	signer_done(signer);
 	return 0;
 }
@@ -330,7 +332,9 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 	    queue_lock(d->queue, a->deed->id, &a->now, &a->claim, e) == -1 ||
 	    view_make_edited(d, claim_request(a->claim), a->deed->edited,
 	    &a->view, e) == -1 ||
-	    compare_with(a->deed, &a->view, e) == -1)
+	    compare_with(a->deed, &a->view, e) == -1 ||
+	    remember_prepare(d, a->view.req, a->deed->remember, &a->now,
+	    &a->memory, e) == -1)
 		return -1;
 	a->env = environ_make(a->deed->own_env, a->view.req);
 	if (decision_of(a) == DECISION_RUN) {
@@ -339,6 +343,7 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 			return -1;
 	}
 	if (sign(a, signer, e) == -1 || look_again(a, e) == -1 ||
+	    remember_store(d, &a->memory, &a->now, e) == -1 ||
 	    spend(a, STEP_TAKE, e) == -1 ||
 	    spend(a, STEP_CONSUME, e) == -1 ||
 	    spend(a, STEP_RECORD, e) == -1)
@@ -360,9 +365,12 @@ decide(struct desk *d, struct signer *signer, const struct deed *deed,
 		BUG("a deny that would run");
 	str_init(&a.stmt, 8192);
 	got = carry_out(&a, signer, e);
-	if (got == 0)
+	if (got == 0) {
 		*ret = (struct decided){ .decision = a.approval.decision,
 		    .runner = a.runner, .background = a.view.background };
+		memcpy(ret->remembered, a.memory.id, sizeof ret->remembered);
+	}
+	remembered_clear(&a.memory);
 	explicit_bzero(a.seed, sizeof a.seed);
 	mem_close_fd(&a.cwd);
 	view_clear(&a.view);

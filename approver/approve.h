@@ -11,6 +11,7 @@
  *	unlock, ask again	passphrase; critical
  *	sign
  *	judge and compare again	a person may take long over a passphrase
+ *	remember		if that was wished: recorded, then in force
  *	take, consume, record	from here on it never runs twice
  *	run | answer
  *
@@ -24,6 +25,7 @@
 
 #include "approver/attach.h"
 #include "approver/desk.h"
+#include "approver/remember.h"
 #include "approver/signer.h"
 #include "audit/statement.h"
 
@@ -36,12 +38,15 @@ struct deed {
 					   `shown` is then its view's */
 	const struct attach	*attach; /* give it this terminal, or NULL */
 	char *const		*own_env;	/* the approver's environment */
+	/* What to remember beside it; NULL: nothing.  approver/remember.h */
+	const struct remember_wish *remember;
 };
 
 struct decided {
 	enum decision	decision;
 	pid_t		runner;		/* DECISION_RUN */
 	bool		background;
+	char		remembered[REMEMBER_ID + 1];	/* "": nothing */
 };
 
 /*

@@ -59,9 +59,15 @@ finish(const struct home *home, const char *id, const struct decided *done)
 	return follow(home, id);
 }
 
+struct order {
+	const char			*prefix;
+	const struct digest		*shown;
+	const struct remember_wish	*remember;
+	int				 passphrase_fd;
+};
+
 static int
-approve(struct cmd_ctx *ctx, const char *prefix, const struct digest *shown,
-    int passphrase_fd)
+approve(struct cmd_ctx *ctx, const struct order *o)
 {
 	auto_home struct home home = HOME_INIT;
 	auto_desk struct desk desk = { 0 };
@@ -69,26 +75,30 @@ approve(struct cmd_ctx *ctx, const char *prefix, const struct digest *shown,
 	struct err e = { 0 };
 	char id[ID_MAX + 1];
 	const struct deed deed = {
-		.id = id, .shown = shown, .own_env = environ,
+		.id = id, .shown = o->shown, .own_env = environ,
+		.remember = o->remember,
 	};
 	struct decided done;
 
 	if (cmd_desk(ctx, &home, &desk, &e) == -1 ||
 	    human_only(&home, &e) == -1 ||
-	    cmd_find(&desk, prefix, id, &e) == -1 ||
-	    signer_open(&desk.approvers, passphrase_fd, false, &signer,
+	    cmd_find(&desk, o->prefix, id, &e) == -1 ||
+	    signer_open(&desk.approvers, o->passphrase_fd, false, &signer,
 	    &e) == -1 ||
 	    decide(&desk, &signer, &deed, &done, &e) == -1)
 		return fail(&e);
 	/* Nothing secret while output of strangers goes through. */
 	signer_close(&signer);
+	if (done.remembered[0] != '\0')
+		fprintf(stderr, "sandbox: remembered; `sandbox policy forget "
+		    "%s` takes it back\n", done.remembered);
 	return finish(&home, id, &done);
 }
 
 int
 cmd_approve(struct cmd_ctx *ctx, int argc, char **argv)
 {
-	const char *hex = NULL;
+	const char *hex = NULL, *remember = NULL;
 	int passphrase_fd = -1;
 	const struct opt opts[] = {
 		{ "digest", 0, OPT_TEXT, "HEX64",
@@ -96,7 +106,11 @@ cmd_approve(struct cmd_ctx *ctx, int argc, char **argv)
 		{ "passphrase-fd", 0, OPT_COUNT, "N",
 		  "read the key's passphrase from descriptor N",
 		  &passphrase_fd },
+		{ "remember", 0, OPT_TEXT, "SCOPE[:UNTIL]",
+		  "and do not ask again: call, command, host or dir; until "
+		  "session (default), today or YYYY-MM-DD", &remember },
 	};
+	struct remember_wish wish;
 	struct digest shown;
 	struct err e = { 0 };
 
@@ -111,5 +125,8 @@ cmd_approve(struct cmd_ctx *ctx, int argc, char **argv)
 		    "line that `sandbox show` prints");
 		return fail(&e);
 	}
-	return approve(ctx, argv[0], &shown, passphrase_fd);
+	if (remember != NULL && remember_wish_parse(remember, &wish, &e) == -1)
+		return fail(&e);
+	return approve(ctx, &(struct order){ argv[0], &shown,
+	    remember != NULL ? &wish : NULL, passphrase_fd });
 }

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "approver/human.h"
+#include "approver/remember.h"
 #include "approver/tty.h"
 #include "cmd/accept.h"
 #include "cmd/cmd.h"
 #include "cmd/diff.h"
+#include "cmd/memory.h"
 #include "cmd/try.h"
 #include "common/fs.h"
 #include "common/io.h"
@@ -30,7 +32,7 @@ struct texts {
 };
 
 static int
-policy_show(const struct texts *t)
+policy_show(const struct home *home, const struct texts *t, struct err *e)
 {
 	auto_str struct str out = { 0 };
 
@@ -40,7 +42,7 @@ policy_show(const struct texts *t)
 		puts("// nothing was accepted yet: the built-in strict rules "
 		    "are in force");
 	fputs(out.s, stdout);
-	return 0;
+	return memory_show(home, e);
 }
 
 static void
@@ -147,6 +149,32 @@ policy_accept(const struct home *home, const struct policy_place *place,
 }
 
 static int
+policy_forget(const struct home *home, const char *prefix,
+    const struct options *o, struct err *e)
+{
+	auto_key struct key *key = NULL;
+	auto_close int dir = -1;
+	struct audit *log;
+	struct clock now;
+	int rc;
+
+	if (human_only(home, e) == -1)
+		return -1;
+	key_protect();
+	dir = key_dir_open(false, e);
+	if (dir == -1 || key_load(dir, &key, e) == -1 ||
+	    key_unlock_ask(key, o->pass_fd, e) == -1 ||
+	    clock_now(&now, e) == -1 ||
+	    audit_open(home->priv, home->project, &log, e) == -1)
+		return -1;
+	rc = remember_forget(home, log, prefix, key, &now, e);
+	audit_free(log);
+	if (rc == 0)
+		puts("forgotten; it is asked again");
+	return rc;
+}
+
+static int
 read_file(const char *path, struct str *ret, struct err *e)
 {
 	auto_close int fd = fs_open_plain(AT_FDCWD, path, NULL, e);
@@ -154,7 +182,8 @@ read_file(const char *path, struct str *ret, struct err *e)
 	return fd == -1 ? -1 : io_read_all(fd, POLICY_MAX, ret, e);
 }
 
-/* `file` stands in for the edited policy in `check` and `try`. */
+/* `file` stands in for the edited policy in `check` and `try`; for `forget` it
+ * is an id. */
 static int
 run(struct cmd_ctx *ctx, const char *verb, const char *file,
     const struct options *o, struct err *e)
@@ -166,12 +195,14 @@ run(struct cmd_ctx *ctx, const char *verb, const char *file,
 
 	if (cmd_home(ctx, &home, e) == -1 || accept_place(&home, &p, e) == -1)
 		return -1;
+	if (strcmp(verb, "forget") == 0)
+		return policy_forget(&home, file, o, e);
 	str_init(&t.accepted, POLICY_MAX);
 	str_init(&t.edited, POLICY_MAX);
 	if (accept_read_accepted(&home, &t.accepted, e) == -1)
 		goto out;
 	if (strcmp(verb, "show") == 0) {
-		rc = policy_show(&t);
+		rc = policy_show(&home, &t, e);
 		goto out;
 	}
 	if ((file == NULL ? accept_read_edited(&home, &t.edited, e) :
@@ -198,7 +229,7 @@ int
 cmd_policy(struct cmd_ctx *ctx, int argc, char **argv)
 {
 	static const char *const verbs[] = {
-		"show", "check", "diff", "accept", "try"
+		"show", "check", "diff", "accept", "try", "forget"
 	};
 	struct options o = { .pass_fd = -1, .count = 200 };
 	const struct opt opts[] = {
@@ -221,9 +252,10 @@ cmd_policy(struct cmd_ctx *ctx, int argc, char **argv)
 		i++;
 	if (argc < 1 || argc > 2 || i == ARRAY_LEN(verbs) ||
 	    (argc == 2 && strcmp(argv[0], "check") != 0 &&
-	    strcmp(argv[0], "try") != 0) || o.count < 1 || o.count > TRY_MAX)
-		return cmd_usage(ctx, "show, check [FILE], try [FILE], diff "
-		    "or accept; -n takes 1 to %d", TRY_MAX);
+	    strcmp(argv[0], "try") != 0 && strcmp(argv[0], "forget") != 0) ||
+	    (argc == 1 && strcmp(argv[0], "forget") == 0) || o.count < 1 || o.count > TRY_MAX)
+		return cmd_usage(ctx, "show, check [FILE], try [FILE], diff, "
+		    "accept or forget ID; -n takes 1 to %d", TRY_MAX);
 	rc = run(ctx, argv[0], argc == 2 ? argv[1] : NULL, &o, &e);
 	return rc == -1 ? cmd_fail(&e) : rc;
 }

@@ -7,6 +7,7 @@
 
 #include "common/mem.h"
 #include "hooks/reason.h"
+#include "policy/remember.h"
 
 #include "common/banned.h"
 
@@ -152,6 +153,19 @@ pass_denied(struct gate *g, const struct hook_input *in, struct reply *r,
 typedef int pass_fn(struct gate *, const struct hook_input *, struct reply *,
     struct err *);
 
+/* What a human had remembered is looked up when it would be asked. */
+static void
+judge(struct gate *g, const struct call *call)
+{
+	const struct recall_from from = { .viewfd = g->home.view,
+	    .ledgerfd = g->home.ledger, .wall_ms = g->now.wall_ms };
+
+	policy_decide(g->policy, &world_real, call, g->judgement);
+	if (g->judgement->verdict.action == ACTION_ESCALATE &&
+	    policy_recall(g->policy, &from) > 0)
+		policy_decide(g->policy, &world_real, call, g->judgement);
+}
+
 int
 gate_pass(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
@@ -169,7 +183,7 @@ gate_pass(struct gate *g, const struct hook_input *in, struct reply *r,
 	if (check_cwd(in, e) == -1)
 		return -1;
 	g->judgement = judgement_new();
-	policy_decide(g->policy, &world_real, &in->call, g->judgement);
+	judge(g, &in->call);
 	action = g->judgement->verdict.action;
 	if ((size_t)action >= ARRAY_LEN(ways))
 		BUG("a verdict without a way");

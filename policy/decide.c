@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "policy/decide.h"
 #include "policy/explain.h"
 #include "policy/facts.h"
 #include "policy/hosts.h"
 #include "policy/line.h"
 #include "policy/match.h"
 #include "policy/paths.h"
+#include "policy/recall.h"
 #include "policy/value.h"
 #include "common/banned.h"
 
@@ -30,6 +32,7 @@ judgement_new(void)
 	f->arena = xcalloc(1, sizeof(*f->arena));
 	f->list = xcalloc(JUDGEMENT_EFFECTS, sizeof(*f->list));
 	f->host = xcalloc(1, HOST_MAX);
+	f->recall = xcalloc(1, sizeof(*f->recall));
 	arena_init(f->arena, ARENA_SIZE);
 	j->facts = f;
 	return j;
@@ -44,6 +47,7 @@ judgement_free(struct judgement *j)
 	free(j->facts->arena);
 	free(j->facts->list);
 	free(j->facts->host);
+	free(j->facts->recall);
 	free(j->facts);
 	free(j);
 }
@@ -62,6 +66,23 @@ answer_rule(const struct rule *r, enum tier tier)
 	    r->tier == -1 ? tier : (enum tier)r->tier, r->id, r->why };
 }
 
+/* Contain without a jail is a question. */
+static enum action
+possible(const struct facts *f, enum action a)
+{
+	return a == ACTION_CONTAIN && !f->policy->contain ? ACTION_ESCALATE :
+	    a;
+}
+
+/* What the trigger says; a question may have been answered before. */
+static enum action
+answer_trigger(const struct facts *f, const struct fact *fact)
+{
+	enum action a = possible(f, f->policy->trigger[fact->trigger]);
+
+	return a == ACTION_ESCALATE ? recall_lift(f, fact) : a;
+}
+
 static struct answer
 answer_fact(const struct facts *f, const struct fact *fact)
 {
@@ -73,8 +94,15 @@ answer_fact(const struct facts *f, const struct fact *fact)
 	r = match_fact(f, fact);
 	if (r != NULL)
 		return answer_rule(r, fact->tier);
-	return (struct answer){ f->policy->trigger[fact->trigger], fact->tier,
+	return (struct answer){ answer_trigger(f, fact), fact->tier,
 	    trigger_name(fact->trigger), NULL };
+}
+
+bool
+decide_asks(const struct facts *f, const struct fact *fact)
+{
+	return !fact->hard && match_fact(f, fact) == NULL &&
+	    possible(f, f->policy->trigger[fact->trigger]) == ACTION_ESCALATE;
 }
 
 static bool
@@ -84,16 +112,8 @@ graver(const struct answer *a, const struct verdict *v)
 	    (a->action == v->action && a->tier < v->tier);
 }
 
-/* Contain without a jail is a question. */
-static enum action
-possible(const struct facts *f, enum action a)
-{
-	return a == ACTION_CONTAIN && !f->policy->contain ? ACTION_ESCALATE :
-	    a;
-}
-
 static void
-take(struct facts *f, const struct fact *fact, struct answer a,
+take(const struct facts *f, const struct fact *fact, struct answer a,
     struct verdict *v)
 {
 	a.action = possible(f, a.action);
@@ -110,7 +130,7 @@ take(struct facts *f, const struct fact *fact, struct answer a,
  * may be fine, together they carry it away.
  */
 static void
-combine(struct facts *f, struct verdict *v)
+combine(const struct facts *f, struct verdict *v)
 {
 	bool secret = false, outside = false, out = false, unknown = false;
 
@@ -134,9 +154,11 @@ combine(struct facts *f, struct verdict *v)
 	    "project and has a way to send it out", v);
 }
 
-static void
-weigh(struct facts *f, struct verdict *v)
+void
+decide_weigh(const struct facts *f, struct verdict *v)
 {
+	*v = (struct verdict){ .action = ACTION_ALLOW, .tier = TIER_LOW,
+	    .rule = "harmless", .why = "nothing it does needs a decision" };
 	for (const struct command *c = f->commands; c != NULL; c = c->next) {
 		const struct rule *r = match_command(f, c);
 		struct fact whole = {
@@ -151,6 +173,8 @@ weigh(struct facts *f, struct verdict *v)
 	for (size_t i = 0; i < f->n; i++)
 		take(f, &f->list[i], answer_fact(f, &f->list[i]), v);
 	combine(f, v);
+	if (f->recall->n_used > 0 && v->action > ACTION_ESCALATE)
+		recall_name(f->recall, v);
 }
 
 static void
@@ -270,15 +294,15 @@ policy_decide(const struct policy *p, const struct world *w,
 
 	arena_reset(f->arena);
 	*f = (struct facts){ .arena = f->arena, .list = f->list,
-	    .host = f->host, .policy = p, .world = w, .call = c };
-	j->verdict = (struct verdict){ .action = ACTION_ALLOW,
-	    .tier = TIER_LOW, .rule = "harmless",
-	    .why = "nothing it does needs a decision" };
+	    .host = f->host, .recall = f->recall, .policy = p, .world = w,
+	    .own = *c };
+	f->call = &f->own;
+	*f->recall = (struct recall){ .memory = p->memory };
 	add_facts(f);
 	j->effects_cut = f->cut || f->arena->full;
 	if (j->effects_cut)
 		add_cut(f);
-	weigh(f, &j->verdict);
+	decide_weigh(f, &j->verdict);
 	for (j->n_effects = 0; j->n_effects < f->n; j->n_effects++)
 		j->effects[j->n_effects] = f->list[j->n_effects].effect;
 }

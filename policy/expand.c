@@ -4,6 +4,7 @@
 
 #include "common/str.h"
 #include "policy/protect.h"
+#include "policy/remember.h"
 #include "policy/value.h"
 #include "policy/walk.h"
 #include "common/banned.h"
@@ -167,6 +168,7 @@ put_body(struct build *b, const struct sh_node *body)
 {
 	struct state own = *b->st;	/* a subshell */
 
+	b->w->f->shape |= REMEMBER_SUBSTITUTES;
 	walk_node(b->w, body, &own);
 }
 

@@ -12,6 +12,9 @@
 #include "policy/rules.h"
 #include "policy/shell/arena.h"
 
+struct cwds;			/* policy/paths.h */
+struct recall;			/* policy/recall.h */
+
 struct span {
 	uint32_t	at, len;
 };
@@ -23,6 +26,7 @@ struct command {
 					   constant */
 	size_t		  n_args;
 	struct span	  span;
+	const struct cwds *at;		/* where it may run; NULL: anywhere */
 	struct command	 *next;
 };
 
@@ -39,7 +43,8 @@ struct facts {
 	struct arena		*arena;
 	const struct policy	*policy;
 	const struct world	*world;
-	const struct call	*call;
+	const struct call	*call;		/* &own: the caller's may go */
+	struct call		 own;
 	struct fact		*list;	/* JUDGEMENT_EFFECTS of them */
 	char			*host;	/* HOST_MAX bytes: of a fetched URL */
 	size_t			 n;
@@ -49,6 +54,8 @@ struct facts {
 	struct command		*commands;
 	const char		*git_dir;	/* asked last, and the answers */
 	int			 git_helpers;
+	unsigned		 shape;		/* REMEMBER_REDIRECTS, ... */
+	struct recall		*recall;
 };
 
 /* What one call may ask of the judgement, so that its time is bounded too. */

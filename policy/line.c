@@ -39,10 +39,12 @@ walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
 }
 
 static struct command *
-command_new(struct walk *w, const struct arg *argv, size_t argc,
-    struct span span)
+command_new(const struct run *r, size_t argc)
 {
+	const struct arg *argv = r->argv;
+	struct walk *w = r->w;
 	struct command *c = arena_get(w->f->arena, sizeof(*c));
+	struct cwds *at;
 
 	if (c == NULL)
 		return NULL;
@@ -53,7 +55,11 @@ command_new(struct walk *w, const struct arg *argv, size_t argc,
 	for (size_t i = 1; i < argc; i++)
 		c->args[c->n_args++] = value_constant(argv[i].val) &&
 		    !argv[i].many ? argv[i].val : NULL;
-	c->span = span;
+	c->span = r->span;
+	at = arena_get(w->f->arena, sizeof(*at));
+	if (at != NULL)
+		*at = r->st->cwds;
+	c->at = at;
 	c->next = w->f->commands;
 	w->f->commands = c;
 	return c;
@@ -100,7 +106,7 @@ walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 		    argc > 0 && str_eq(r.argv[0].val, "read") &&
 		    str_eq(a->name, "IFS"));
 	if (argc > 0)
-		r.cmd = command_new(w, r.argv, argc, r.span);
+		r.cmd = command_new(&r, argc);
 	for (const struct sh_redir *d = n->redirs; d != NULL; d = d->next)
 		redirect_add(&r, d);
 	if (argc > 0)

@@ -3,7 +3,8 @@
  *
  *	policy_load(...)		once per process, all the I/O
  *	policy_decide(p, w, call, j)	any number of times, pure
- *	j->verdict, j->effects		valid until the next decide or free
+ *	j->verdict, j->effects		valid until the next decide or free,
+ *					and as long as the call's texts
  *
  * A call becomes effects, rules look at effects, the gravest verdict wins.
  * policy_decide reads no file, clock, environment or network; the few facts
@@ -57,6 +58,9 @@ struct effect {
 	enum effect_kind kind;
 	enum certainty	 certainty;
 	bool		 kept;		/* a change that can be taken back */
+	bool		 whole;		/* and all that lies below target */
+	const char	*named;		/* the path before links were followed;
+					   NULL where there is none */
 	const char	*target;	/* absolute path, host or program; "" */
 	uint32_t	 span_at;	/* bytes of the command it came from; */
 	uint32_t	 span_len;	/* 0 = the whole call */
@@ -83,6 +87,9 @@ struct judgement {
 };
 struct judgement *judgement_new(void);
 void		  judgement_free(struct judgement *);
+
+/* Does it change a path that is known in full?  target is absolute then. */
+bool		  effect_changes(const struct effect *);
 
 #define WORLD_PATH	4096
 

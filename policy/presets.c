@@ -4,6 +4,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "policy/remember.h"
 #include "policy/rules.h"
 #include "common/banned.h"
 
@@ -139,6 +140,9 @@ policy_free(struct policy *p)
 	words_clear(p->net_deny.words, p->net_deny.n);
 	words_clear(p->secret.words, p->secret.n);
 	words_clear(p->protect.words, p->protect.n);
+	if (p->memory != NULL)
+		remembered_list_clear(p->memory);
+	free(p->memory);
 	free(p);
 }
 

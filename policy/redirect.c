@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/str.h"
+#include "policy/remember.h"
 #include "policy/value.h"
 #include "policy/walk.h"
 #include "common/banned.h"
@@ -31,6 +32,8 @@ add_target(struct run *r, const struct sh_redir *d, const struct arg *a)
 	bool in = d->kind == SH_IN || d->kind == SH_INOUT;
 	const char *target = a->many ? "\001" : a->val;
 
+	if (!str_eq(target, "/dev/null"))
+		r->w->f->shape |= REMEMBER_REDIRECTS;
 	if (is_network(target)) {
 		facts_effect(r->w->f, EFFECT_NET, target, NULL, a->span);
 		return;

@@ -68,6 +68,8 @@ struct rule {
 	char			*why;	/* may be NULL */
 };
 
+struct remembered_list;
+
 struct words {
 	char	**words;
 	size_t	  n;
@@ -85,6 +87,8 @@ struct policy {
 	struct words		 net_allow, net_deny;
 	struct words		 secret, protect;	/* globs */
 	struct digest		 digest;
+	/* policy_recall's; NULL: nothing is remembered */
+	struct remembered_list	*memory;
 };
 
 /* A policy with a preset's answers and the default limits. */

@@ -169,6 +169,7 @@ run_wrapped(struct run *r, size_t from)
 	    r->cmd->args + from : NULL;
 	c->n_args = c->args != NULL ? r->cmd->n_args - from : 0;
 	c->span = r->span;
+	c->at = r->cmd != NULL ? r->cmd->at : NULL;
 	in.cmd = c;
 	run_program(&in);
 }
