@@ -7,11 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "approver/approve.h"
 #include "approver/fold.h"
 #include "approver/follow.h"
 #include "approver/show.h"
-#include "approver/sweep.h"
 #include "approver/tty.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/visible.h"
 #include "queue/watch.h"
@@ -19,8 +20,7 @@
 #include "common/banned.h"
 
 #define RUNNING_MS	200	/* an end is looked for this often */
-#define SWEEP_MS	2000
-#define TYPED_MAX	4096
+#define TYPED_MAX	8192
 
 void
 line_say(size_t number, const char *text)
@@ -51,11 +51,18 @@ line_say_err(size_t number, const struct err *e)
 	line_say(number, text);
 }
 
+struct desk *
+line_desk(const struct line *l, const struct item *it)
+{
+	return &l->on->desks[it->place];
+}
+
 static struct item *
-find(struct line *l, const char *id)
+find(struct line *l, unsigned place, const char *id)
 {
 	for (size_t i = l->n; i-- > 0;)
-		if (strcmp(l->items[i].id, id) == 0)
+		if (l->items[i].place == place &&
+		    strcmp(l->items[i].id, id) == 0)
 			return &l->items[i];
 	return NULL;
 }
@@ -66,42 +73,103 @@ line_number(const struct line *l, const struct item *it)
 	return (size_t)(it - l->items) + 1;
 }
 
+/* One short line says all there is to say. */
+static bool
+is_whole(const struct view *v, const struct request *req)
+{
+	auto_str struct str summary = { 0 };
+
+	str_init(&summary, 1024);
+	show_summary(req, &summary);
+	return v->kind == CALL_SHELL && v->edited == NULL &&
+	    strcmp(summary.s, v->subject) == 0 && !v->outside &&
+	    !v->background && v->misdescribed[0] == '\0' &&
+	    v->scripts.n == 0;
+}
+
+static void
+add_project(const struct line *l, const struct item *it, struct str *ret)
+{
+	auto_free char *root = visible_line(
+	    line_desk(l, it)->home->root_path);
+
+	if (l->on->n > 1)
+		str_addf(ret, "%s: ", root);
+}
+
+/* What would be remembered; a wish that cannot be is dropped, and said. */
+static void
+add_wish(struct line *l, struct item *it, const struct showing *s,
+    struct str *ret)
+{
+	struct remembered r = { 0 };
+	struct remember_wish wish;
+	struct err e;
+
+	if (it->wish == NULL)
+		return;
+	if (remember_wish_parse(it->wish, &wish, &e) == -1 ||
+	    remember_prepare(line_desk(l, it), s->view->req, &wish, &s->now,
+	    &r, &e) == -1) {
+		free(it->wish);
+		it->wish = NULL;
+		line_say_err(line_number(l, it), &e);
+		return;
+	}
+	str_addf(ret, "REMEMBERS %s: ", it->wish);
+	visible(r.what, strlen(r.what), VISIBLE_LINE, ret);
+	str_addc(ret, '\n');
+	remembered_clear(&r);
+}
+
+static void
+print(struct line *l, struct item *it, bool full, const struct showing *s,
+    struct str *ret)
+{
+	const struct view *v = s->view;
+
+	it->digest = v->digest;
+	it->tier = v->tier;
+	snprintf(it->tool, sizeof it->tool, "%s", v->req->tool);
+	it->whole = full || is_whole(v, v->req);
+	if (!full) {
+		add_project(l, it, ret);
+		show_pending_line(s, ret);
+		return;
+	}
+	add_wish(l, it, s, ret);
+	if (v->edited == NULL)
+		show_text(s, ret);
+	else
+		show_detail(s, ret);	/* no line to paste means that one */
+}
+
 /* Read, judge, and remember the digest of what is about to be printed. */
 static int
 look(struct line *l, struct item *it, bool full, struct str *ret,
     struct err *e)
 {
+	struct desk *desk = line_desk(l, it);
 	struct request req = { 0 };
 	struct view view;
-	struct showing s = { .home = l->desk->home, .view = &view,
+	struct showing s = { .home = desk->home, .view = &view,
 	    .options = "" };
-	auto_str struct str summary = { 0 };
+	int got;
 
-	if (desk_refresh(l->desk, e) == -1 ||
-	    queue_read(l->desk->queue, it->id, &req, &s.state, &s.waiter,
-	    e) == -1)
+	if (desk_refresh(desk, e) == -1 || queue_read(desk->queue, it->id,
+	    &req, &s.state, &s.waiter, e) == -1)
 		return -1;
-	if (clock_now(&s.now, e) == -1 ||
-	    view_make(l->desk, &req, &view, e) == -1) {
-		request_clear(&req);
-		return -1;
+	got = clock_now(&s.now, e);
+	if (got == 0)
+		got = view_make_edited(desk, &req, it->edited, &view, e);
+	if (got == 0) {
+		/* A short line is folded with its number, by line_say(). */
+		s.columns = full ? tty_columns(STDOUT_FILENO) : 0;
+		print(l, it, full, &s, ret);
+		view_clear(&view);
 	}
-	str_init(&summary, 1024);
-	show_summary(&req, &summary);
-	/* A short line is folded with its number, by line_say(). */
-	s.columns = full ? tty_columns(STDOUT_FILENO) : 0;
-	it->digest = view.digest;
-	it->whole = full || (view.kind == CALL_SHELL &&
-	    strcmp(summary.s, view.subject) == 0 && !view.outside &&
-	    !view.background &&
-	    view.misdescribed[0] == '\0' && view.scripts.n == 0);
-	if (full)
-		show_text(&s, ret);
-	else
-		show_pending_line(&s, ret);
-	view_clear(&view);
 	request_clear(&req);
-	return 0;
+	return got;
 }
 
 void
@@ -127,9 +195,9 @@ line_print(struct line *l, struct item *it, bool full)
 }
 
 static void
-meet(struct line *l, const char *id)
+meet(struct line *l, unsigned place, const char *id)
 {
-	struct item *it = find(l, id);
+	struct item *it = find(l, place, id);
 
 	if (it != NULL && it->state == ITEM_WAITS) {
 		it->seen = true;
@@ -143,7 +211,7 @@ meet(struct line *l, const char *id)
 	if (it != NULL || l->n == ITEMS_MAX)
 		return;
 	it = &l->items[l->n++];
-	*it = (struct item){ .seen = true };
+	*it = (struct item){ .place = place, .seen = true };
 	memcpy(it->id, id, strlen(id) + 1);
 	line_print(l, it, false);
 }
@@ -154,7 +222,7 @@ check_running(struct line *l, struct item *it)
 	struct follow_end end;
 	char text[64];
 
-	if (follow_look(l->desk->home, it->id, &end, NULL) == -1 ||
+	if (follow_look(line_desk(l, it)->home, it->id, &end, NULL) == -1 ||
 	    end.state == FOLLOW_RUNNING || end.state == FOLLOW_NONE)
 		return;
 	it->state = ITEM_OVER;
@@ -176,32 +244,10 @@ any_runs(const struct line *l)
 	return false;
 }
 
-static int
-scan(struct line *l, struct err *e)
+/* What was there and is not any more, what runs and may be over. */
+static void
+look_back(struct line *l)
 {
-	struct entries list = { 0 };
-	struct clock now;
-	int64_t boot = clock_boot_ms();
-
-	if (boot - l->swept >= SWEEP_MS) {
-		l->swept = boot;
-		if (sweep_run(l->desk, NULL, e) == -1 ||
-		    audit_sync(l->desk->audit, e) == -1)
-			return -1;
-	}
-	if (clock_now(&now, e) == -1 ||
-	    queue_list(l->desk->queue, &now, false, &list, e) == -1)
-		return -1;
-	for (size_t i = 0; i < l->n; i++)
-		l->items[i].seen = false;
-	for (size_t i = 0; i < list.n; i++)
-		if (list.e[i].state == ENTRY_PENDING)
-			meet(l, list.e[i].req.id);
-	if (list.more > 0 && !l->crowded)
-		line_say(0, "more wait than the policy allows and are not "
-		    "listed: somebody writes requests by hand");
-	l->crowded = list.more > 0;
-	entries_clear(&list);
 	for (size_t i = 0; i < l->n; i++) {
 		struct item *it = &l->items[i];
 
@@ -213,7 +259,59 @@ scan(struct line *l, struct err *e)
 			    "elsewhere");
 		}
 	}
+}
+
+static int
+scan(struct line *l, struct err *e)
+{
+	struct sightings seen;
+
+	if (watched_sweep(l->on, any_runs(l), &l->swept, e) == -1 ||
+	    watched_look(l->on, &seen, e) == -1)
+		return -1;
+	for (size_t i = 0; i < l->n; i++)
+		l->items[i].seen = false;
+	for (size_t i = 0; i < seen.n; i++)
+		if (seen.s[i].entry->state == ENTRY_PENDING)
+			meet(l, seen.s[i].place, seen.s[i].entry->req.id);
+	if (seen.more > 0 && !l->crowded)
+		line_say(0, "more wait than the policy allows and are not "
+		    "listed: somebody writes requests by hand");
+	l->crowded = seen.more > 0;
+	sightings_clear(&seen);
+	look_back(l);
 	return 0;
+}
+
+static struct notify_state
+waiting(const struct line *l)
+{
+	struct notify_state st = { .tier = TIER_LOW, .tool = "" };
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct item *it = &l->items[i];
+
+		if (it->state != ITEM_WAITS)
+			continue;
+		if (st.waiting++ > 0 && it->tier >= st.tier)
+			continue;
+		st.tier = it->tier;
+		st.tool = it->tool;
+		memcpy(st.id, it->id, sizeof st.id);
+	}
+	return st;
+}
+
+/* Only where somebody can hear it: a pipe gets no bell. */
+static int
+call_human(struct line *l)
+{
+	const struct notify_state st = waiting(l);
+	int ms;
+
+	notify_now(&l->notify, l->on->notify, &st);
+	ms = notify_patience(&l->notify, l->on->notify, &st, clock_boot_ms());
+	return any_runs(l) && (ms == -1 || ms > RUNNING_MS) ? RUNNING_MS : ms;
 }
 
 static void
@@ -238,23 +336,27 @@ hear(struct line *l, int in, struct str *typed)
 }
 
 int
-line_run(struct desk *d, struct signer *signer, int in, struct err *e)
+line_run(const struct watched *on, int in, struct err *e)
 {
-	struct line l = { .desk = d, .signer = signer };
+	struct line l = { .on = on };
+	const struct home **homes = watched_homes(on);
 	auto_str struct str typed = { 0 };
 	int got = 0;
 
-	struct watch *w = watch_open(d->home);
+	struct watch *w = watch_open(homes, on->n);
 
 	l.items = xcalloc(ITEMS_MAX, sizeof *l.items);
-	l.swept = clock_boot_ms() - SWEEP_MS;
 	str_init(&typed, TYPED_MAX);
 	line_say(0, "watching; ? helps");
 	while (!l.quit && (got = scan(&l, e)) == 0)
-		if ((watch_wait(w, in, any_runs(&l) ? RUNNING_MS : -1) &
-		    WATCH_INPUT) != 0)
+		if ((watch_wait(w, in, call_human(&l)) & WATCH_INPUT) != 0)
 			hear(&l, in, &typed);
 	watch_close(w);
+	for (size_t i = 0; i < l.n; i++) {
+		free(l.items[i].edited);
+		free(l.items[i].wish);
+	}
 	free(l.items);
+	free(homes);
 	return got;
 }

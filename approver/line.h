@@ -9,15 +9,18 @@
  *
  *	a N		approve        d N [reason]	deny
  *	s N		show           x N		stop a running one
+ *	e N COMMAND	run that instead: shown again, then `a N`
+ *	r N WISH	remember it, too: shown again, then `a N`
+ *	t N		approve and give it this terminal
+ *	X N		deny all that wait from the session of N
  *	l		list again     ?  help          q  quit
  */
 #ifndef APPROVER_LINE_H
 #define APPROVER_LINE_H
 
-#include "approver/desk.h"
-#include "approver/signer.h"
+#include "approver/watched.h"
 
 /* Until `q` or the end of `in`; 0, or -1 when the queue cannot be read. */
-int	line_run(struct desk *, struct signer *, int in, struct err *);
+int	line_run(const struct watched *, int in, struct err *);
 
 #endif

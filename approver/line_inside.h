@@ -13,16 +13,21 @@
 enum item_state { ITEM_WAITS = 0, ITEM_RUNS, ITEM_OVER };
 
 struct item {
+	unsigned	place;		/* which folder */
 	char		id[ID_MAX + 1];
 	struct digest	digest;		/* what was shown */
 	enum item_state	state;
 	bool		whole;		/* all of it was on the screen */
 	bool		seen;		/* in this scan */
+	char		*edited;	/* the command instead, or NULL */
+	char		*wish;		/* what to remember, or NULL */
+	enum tier	tier;
+	char		tool[40];	/* raw, perhaps cut */
 };
 
 struct line {
-	struct desk	*desk;
-	struct signer	*signer;
+	const struct watched *on;
+	struct notify	notify;
 	struct item	*items;		/* number N is items[N - 1] */
 	size_t		 n;
 	int64_t		 swept;
@@ -34,6 +39,7 @@ struct line {
 /* An event: time, number (0: none), text that is visible already. */
 void	line_say(size_t number, const char *text);
 void	line_say_err(size_t number, const struct err *);
+struct desk *line_desk(const struct line *, const struct item *);
 size_t	line_number(const struct line *, const struct item *);
 /* The item in one line, or all of it; binds the digest to what is printed. */
 void	line_print(struct line *, struct item *, bool full);

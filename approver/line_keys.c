@@ -13,48 +13,152 @@
 
 extern char **environ;
 
-static void
-do_decide(struct line *l, struct item *it, bool deny, const char *text)
+static int
+decide_item(struct line *l, struct item *it, struct deed *deed)
 {
-	const struct deed deed = {
-		.id = it->id,
-		.shown = &it->digest,
-		.deny = deny,
-		.text = text,
-		.own_env = environ,
-	};
+	struct remember_wish wish;
 	struct decided done;
 	struct err e;
 
-	if (it->state != ITEM_WAITS) {
-		line_say(line_number(l, it), "is not waiting any more");
-		return;
+	deed->own_env = environ;
+	if (!deed->deny && it->wish != NULL) {
+		if (remember_wish_parse(it->wish, &wish, &e) == -1) {
+			line_say_err(line_number(l, it), &e);
+			return -1;
+		}
+		deed->remember = &wish;
 	}
-	if (!deny && !it->whole) {
-		line_say(line_number(l, it), "look at all of it first (s N), then "
-		    "approve");
-		return;
-	}
-	if (decide(l->desk, l->signer, &deed, &done, &e) == -1) {
+	if (decide(line_desk(l, it), l->on->signer, deed, &done, &e) == -1) {
 		line_say_err(line_number(l, it), &e);
-		return;
+		return -1;
 	}
 	it->state = done.decision == DECISION_RUN ? ITEM_RUNS : ITEM_OVER;
-	line_say(line_number(l, it), deny ? "denied" : done.decision == DECISION_RUN ?
-	    "approved, running" : "approved, the agent may do it once");
+	line_say(line_number(l, it), deed->deny ? "denied" : done.decision ==
+	    DECISION_RUN ? "approved, running" :
+	    "approved, the agent may do it once");
+	return 0;
+}
+
+static bool
+waits(const struct line *l, const struct item *it)
+{
+	if (it->state != ITEM_WAITS)
+		line_say(line_number(l, it), "is not waiting any more");
+	return it->state == ITEM_WAITS;
+}
+
+static bool
+was_read(const struct line *l, const struct item *it)
+{
+	if (!it->whole)
+		line_say(line_number(l, it), "look at all of it first (s N), "
+		    "then approve");
+	return it->whole;
 }
 
 static void
 do_approve(struct line *l, struct item *it, const char *text)
 {
+	struct deed deed = { .id = it->id, .shown = &it->digest,
+	    .edited = it->edited };
+
 	(void)text;
-	do_decide(l, it, false, NULL);
+	if (waits(l, it) && was_read(l, it))
+		decide_item(l, it, &deed);
 }
 
 static void
 do_deny(struct line *l, struct item *it, const char *text)
 {
-	do_decide(l, it, true, text[0] == '\0' ? NULL : text);
+	struct deed deed = { .id = it->id, .deny = true,
+	    .shown = it->edited == NULL ? &it->digest : NULL,
+	    .text = text[0] == '\0' ? NULL : text };
+
+	if (waits(l, it))
+		decide_item(l, it, &deed);
+}
+
+/* All that the same session asked in the same folder. */
+static void
+do_drop(struct line *l, struct item *it, const char *text)
+{
+	auto_free char *session = NULL;
+	struct sightings seen;
+	struct err e;
+
+	(void)text;
+	if (watched_look(l->on, &seen, &e) == -1) {
+		line_say_err(0, &e);
+		return;
+	}
+	for (size_t i = 0; i < seen.n; i++)
+		if (seen.s[i].place == it->place &&
+		    strcmp(seen.s[i].entry->req.id, it->id) == 0)
+			session = xstrdup(seen.s[i].entry->req.session);
+	for (size_t i = 0; i < l->n && session != NULL; i++)
+		for (size_t k = 0; k < seen.n; k++)
+			if (l->items[i].state == ITEM_WAITS &&
+			    seen.s[k].place == l->items[i].place &&
+			    l->items[i].place == it->place &&
+			    strcmp(seen.s[k].entry->req.id,
+			    l->items[i].id) == 0 && str_eq(session,
+			    seen.s[k].entry->req.session))
+				do_deny(l, &l->items[i], "");
+	sightings_clear(&seen);
+}
+
+static void
+do_edit(struct line *l, struct item *it, const char *text)
+{
+	if (!waits(l, it))
+		return;
+	free(it->edited);
+	it->edited = text[0] == '\0' ? NULL : xstrdup(text);
+	it->whole = false;
+	line_print(l, it, true);
+	/* What cannot be run instead is forgotten at once. */
+	if (!it->whole && it->edited != NULL) {
+		free(it->edited);
+		it->edited = NULL;
+		line_print(l, it, false);
+	}
+}
+
+static void
+do_remember(struct line *l, struct item *it, const char *text)
+{
+	if (!waits(l, it))
+		return;
+	free(it->wish);
+	it->wish = text[0] == '\0' ? NULL : xstrdup(text);
+	it->whole = false;
+	line_print(l, it, true);
+}
+
+static void
+do_attach(struct line *l, struct item *it, const char *text)
+{
+	auto_attach struct attach at = ATTACH_INIT;
+	struct deed deed = { .id = it->id, .shown = &it->digest,
+	    .edited = it->edited, .attach = &at };
+	bool left;
+	struct err e;
+
+	(void)text;
+	if (!waits(l, it) || !was_read(l, it))
+		return;
+	if (attach_open(&at, &e) == -1) {
+		line_say_err(line_number(l, it), &e);
+		return;
+	}
+	if (decide_item(l, it, &deed) == -1)
+		return;
+	line_say(line_number(l, it), "this terminal is the command's now; "
+	    "Ctrl-] leaves it running");
+	if (attach_run(&at, &left, &e) == -1)
+		line_say_err(line_number(l, it), &e);
+	line_say(line_number(l, it), left ? "runs on without you" :
+	    "this terminal is yours again");
 }
 
 static void
@@ -70,7 +174,7 @@ do_stop(struct line *l, struct item *it, const char *text)
 	struct err e;
 
 	(void)text;
-	if (follow_stop(l->desk->home, it->id, &e) == -1)
+	if (follow_stop(line_desk(l, it)->home, it->id, &e) == -1)
 		line_say_err(line_number(l, it), &e);
 }
 
@@ -91,7 +195,9 @@ do_help(struct line *l, struct item *it, const char *text)
 	(void)it;
 	(void)text;
 	line_say(0, "a N approve | d N [reason] deny | s N show | x N stop | "
-	    "l list | ? help | q quit");
+	    "e N COMMAND edit | r N SCOPE[:UNTIL] remember | t N give it this "
+	    "terminal | X N deny all of its session | l list | ? help | "
+	    "q quit");
 }
 
 static void
@@ -111,6 +217,10 @@ static const struct key_word {
 	{ 'd', true, do_deny },
 	{ 's', true, do_show },
 	{ 'x', true, do_stop },
+	{ 'e', true, do_edit },
+	{ 'r', true, do_remember },
+	{ 't', true, do_attach },
+	{ 'X', true, do_drop },
 	{ 'l', false, do_list },
 	{ '?', false, do_help },
 	{ 'q', false, do_quit },

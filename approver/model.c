@@ -15,28 +15,45 @@ model_init(struct model *m)
 	m->items = xcalloc(MODEL_ITEMS, sizeof *m->items);
 }
 
+static void
+item_clear(struct model_item *it)
+{
+	free(it->line);
+	free(it->command);
+	free(it->edited);
+	free(it->wish);
+}
+
 void
 model_clear(struct model *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		free(m->items[i].line);
+		item_clear(&m->items[i]);
 	free(m->items);
 	*m = (struct model){ 0 };
 }
 
 struct model_item *
-model_find(struct model *m, const char *id)
+model_find(struct model *m, unsigned place, const char *id)
 {
 	for (size_t i = m->n; i-- > 0;)
-		if (strcmp(m->items[i].id, id) == 0)
+		if (m->items[i].place == place &&
+		    strcmp(m->items[i].id, id) == 0)
 			return &m->items[i];
 	return NULL;
+}
+
+bool
+model_has_focus(const struct model *m, const struct model_item *it)
+{
+	return it->place == m->focus_place && strcmp(it->id, m->focus) == 0;
 }
 
 struct model_item *
 model_focused(struct model *m)
 {
-	return m->focus[0] == '\0' ? NULL : model_find(m, m->focus);
+	return m->focus[0] == '\0' ? NULL : model_find(m, m->focus_place,
+	    m->focus);
 }
 
 /* The oldest that is over goes; false when none is. */
@@ -46,7 +63,7 @@ make_room(struct model *m)
 	for (size_t i = 0; i < m->n; i++) {
 		if (m->items[i].state != AT_OVER)
 			continue;
-		free(m->items[i].line);
+		item_clear(&m->items[i]);
 		m->n--;
 		memmove(&m->items[i], &m->items[i + 1],
 		    (m->n - i) * sizeof *m->items);
@@ -56,16 +73,17 @@ make_room(struct model *m)
 }
 
 struct model_item *
-model_meet(struct model *m, const char *id, const char *session,
-    enum model_state state)
+model_meet(struct model *m, unsigned place, const char *id,
+    const char *session, enum model_state state)
 {
-	struct model_item *it = model_find(m, id);
+	struct model_item *it = model_find(m, place, id);
 
 	if (it == NULL) {
 		if (m->n == MODEL_ITEMS && !make_room(m))
 			return NULL;
 		it = &m->items[m->n++];
-		*it = (struct model_item){ .put_off = m->paused };
+		*it = (struct model_item){ .place = place,
+		    .put_off = m->paused };
 		snprintf(it->id, sizeof it->id, "%s", id);
 		snprintf(it->session, sizeof it->session, "%s", session);
 	}
@@ -86,10 +104,19 @@ move_on(struct model *m, size_t was)
 	m->focus[0] = '\0';
 	for (size_t i = 0; i < n; i++)
 		if (rows[i] >= was || i == n - 1) {
-			memcpy(m->focus, m->items[rows[i]].id,
-			    sizeof m->focus);
+			const struct model_item *it = &m->items[rows[i]];
+
+			memcpy(m->focus, it->id, sizeof m->focus);
+			m->focus_place = it->place;
 			return;
 		}
+}
+
+static bool
+is_similar(const struct model *m, const struct model_item *it)
+{
+	return it->state == AT_WAITS && it->judged &&
+	    it->tier >= TIER_MEDIUM && strcmp(it->like, m->like) == 0;
 }
 
 static bool
@@ -98,9 +125,12 @@ is_shown(const struct model *m, const struct model_item *it)
 	if (it->put_off)
 		return false;
 	/* Who reads on is not torn away when it ends. */
-	if (m->page == PAGE_DETAIL && strcmp(it->id, m->focus) == 0)
+	if (m->page == PAGE_DETAIL && model_has_focus(m, it))
 		return true;
-	if ((m->page == PAGE_PAST) != (it->state == AT_OVER))
+	if (m->page == PAGE_SIMILAR)
+		return is_similar(m, it);
+	if ((m->page == PAGE_PAST) != (it->state == AT_OVER) ||
+	    (m->page == PAGE_RUNS && it->state != AT_RUNS))
 		return false;
 	return m->filter[0] == '\0' || (it->line != NULL &&
 	    strcasestr(it->line, m->filter) != NULL);
@@ -128,15 +158,43 @@ model_met(struct model *m, size_t more)
 	model_refocus(m);
 }
 
-void
-model_judged(struct model_item *it, enum tier tier, const struct digest *digest,
-    const char *line)
+static void
+keep(char **at, const char *text)
 {
-	free(it->line);
-	it->line = xstrdup(line);
-	it->tier = tier;
-	it->digest = *digest;
+	free(*at);
+	*at = xstrdup(text);
+}
+
+/* To be remembered is another decision than to run once. */
+static void
+with_wish(struct model_item *it)
+{
+	unsigned char both[sizeof it->shown.b + MODEL_TEXT];
+	size_t n = strnlen(it->wish, MODEL_TEXT);
+
+	memcpy(both, it->shown.b, sizeof it->shown.b);
+	memcpy(both + sizeof it->shown.b, it->wish, n);
+	digest_of(both, sizeof it->shown.b + n, NULL, &it->digest);
+}
+
+void
+model_judged(struct model_item *it, const struct model_look *look)
+{
+	keep(&it->line, look->line);
+	keep(&it->command, look->command);
+	snprintf(it->like, sizeof it->like, "%s", look->like);
+	it->tier = look->tier;
+	it->shown = it->digest = *look->digest;
+	if (it->wish != NULL)
+		with_wish(it);
 	it->judged = true;
+}
+
+bool
+model_is_ticked(const struct model_item *it)
+{
+	return it->ticked && it->state == AT_WAITS && it->judged &&
+	    digest_eq(&it->tick, &it->digest);
 }
 
 size_t
@@ -200,10 +258,12 @@ model_drew(struct model *m, size_t from, size_t to, size_t lines,
 	const struct model_item *it = model_focused(m);
 	const struct digest *digest = it == NULL ? &none : &it->digest;
 	bool other = strcmp(m->drawn.id, m->focus) != 0 ||
+	    m->drawn.place != m->focus_place ||
 	    !digest_eq(&m->drawn.digest, digest);
 
 	if (other) {
 		memcpy(m->drawn.id, m->focus, sizeof m->drawn.id);
+		m->drawn.place = m->focus_place;
 		m->drawn.digest = *digest;
 		m->drawn.at_ms = now_ms;
 		m->drawn.whole = false;

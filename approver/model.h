@@ -14,6 +14,8 @@
  *	  they never decide.
  *	- Nothing is approved before all of it was on the screen.
  *	- Enter, Space and y never decide.
+ *	- What is ticked was on the screen, all of it, and is approved only
+ *	  while its bytes are the ones that were ticked.
  *
  * A loop: model_meet() for all that the queue lists, model_met(), then draw
  * the rows and tell model_drew(), then model_keys().
@@ -31,6 +33,7 @@
 
 #define MODEL_ITEMS	512	/* the oldest that are over make room */
 #define MODEL_TEXT	400	/* bytes a person may type */
+#define MODEL_EDIT	4000	/* of a command */
 #define MODEL_DEAD_MS	400
 #define MODEL_HASTY_MS	700	/* since it was drawn */
 #define MODEL_HASTY_N	3
@@ -39,34 +42,61 @@
 enum model_state { AT_WAITS = 0, AT_RUNS, AT_OVER };
 
 struct model_item {
+	unsigned		 place;		/* which folder: with the id it
+						   names one request */
 	char			 id[ID_MAX + 1];
 	char			 session[72];	/* raw, perhaps cut */
+	char			 tool[40];	/* raw, perhaps cut */
+	int64_t			 since_ms;	/* boot time of its making */
 	enum model_state	 state;
 	enum tier		 tier;
 	bool			 judged;	/* tier, digest and line are set */
-	struct digest		 digest;	/* of the newest look at it */
+	struct digest		 digest;	/* of the newest look at it, and
+						   what a person added to it */
+	struct digest		 shown;		/* of the look alone */
 	char			*line;		/* visible, or NULL */
+	char			*command;	/* raw, if it can be edited */
+	char			*edited;	/* ... and was: NULL if not */
+	char			*wish;		/* what to remember, or NULL */
+	char			 like[96];	/* equal: similar calls; raw */
+	bool			 ticked;
+	struct digest		 tick;		/* what was ticked */
 	char			 end[200];	/* visible; how it ended */
 	bool			 met;		/* in this scan */
 	bool			 put_off;	/* came while intake is paused */
 };
 
-enum model_page { PAGE_LIST = 0, PAGE_DETAIL, PAGE_PAST, PAGE_HELP };
-enum model_ask { ASK_NOTHING = 0, ASK_FILTER, ASK_REASON };
+enum model_page {
+	PAGE_LIST = 0, PAGE_RUNS, PAGE_PAST, PAGE_RULES,	/* the tabs */
+	PAGE_DETAIL, PAGE_SIMILAR, PAGE_HELP
+};
+enum model_ask {
+	ASK_NOTHING = 0, ASK_FILTER, ASK_REASON, ASK_EDIT, ASK_DROP,
+	ASK_WISH
+};
 
 /* Keys beside the bytes. */
 enum model_key {
 	KEY_IS_UP = 0x200, KEY_IS_DOWN, KEY_IS_LEFT, KEY_IS_RIGHT,
 	KEY_IS_PAGE_UP, KEY_IS_PAGE_DOWN, KEY_IS_FOCUS_IN, KEY_IS_FOCUS_OUT,
-	KEY_IS_PASTE, KEY_IS_PASTE_END, KEY_IS_BACKSPACE
+	KEY_IS_PASTE, KEY_IS_PASTE_END, KEY_IS_BACKSPACE, KEY_IS_HOME,
+	KEY_IS_END, KEY_IS_DELETE
 };
 
-enum model_do { DO_NOTHING = 0, DO_APPROVE, DO_DENY, DO_STOP, DO_QUIT };
+enum model_do {
+	DO_NOTHING = 0, DO_APPROVE,
+	DO_ATTACH,		/* approve, and give it the terminal */
+	DO_APPROVE_TICKED,	/* every item that model_is_ticked */
+	DO_DENY,
+	DO_DROP,		/* deny all that wait from session `text` */
+	DO_STOP, DO_QUIT
+};
 
 struct model_act {
 	enum model_do	what;
+	unsigned	place;
 	char		id[ID_MAX + 1];
-	struct digest	digest;
+	struct digest	digest, shown;	/* of what was drawn; see model_item */
 	char		text[MODEL_TEXT + 1];	/* of a deny; "" for none */
 };
 
@@ -74,17 +104,21 @@ struct model {
 	struct model_item	*items;		/* by arrival */
 	size_t			 n;
 	char			 focus[ID_MAX + 1];
-	enum model_page		 page;
+	unsigned		 focus_place;
+	enum model_page		 page, from;	/* where back leads */
+	char			 like[96];	/* of PAGE_SIMILAR */
 	size_t			 top;		/* first line of the detail */
 	bool			 paused, pasting;
 	int64_t			 live_ms;	/* deciding keys work from then */
 
 	enum model_ask		 ask;
-	char			 typed[MODEL_TEXT + 1];
+	char			 typed[MODEL_EDIT + 1];
+	size_t			 cursor;	/* in it */
 	char			 filter[MODEL_TEXT + 1];
 	struct model_act	 asked;		/* what the reason is for */
 
 	struct {				/* on the screen */
+		unsigned	 place;
 		char		 id[ID_MAX + 1];
 		struct digest	 digest;
 		int64_t		 at_ms;
@@ -102,14 +136,23 @@ void	model_clear(struct model *);
 /* --- what the queue says --- */
 
 /* The item with this id, made if it is new; NULL when there is no room. */
-struct model_item *model_meet(struct model *, const char *id,
-	    const char *session, enum model_state);
+struct model_item *model_meet(struct model *, unsigned place,
+	    const char *id, const char *session, enum model_state);
 /* All were met: what was not is over, and the focus moves on if it must. */
 void	model_met(struct model *, size_t more);
 /* A look at an item: these bytes are what a key would approve. */
-void	model_judged(struct model_item *, enum tier, const struct digest *,
-	    const char *visible_line);
-struct model_item *model_find(struct model *, const char *id);
+struct model_look {
+	enum tier		 tier;
+	const struct digest	*digest;	/* of the request as judged */
+	const char		*line;		/* visible */
+	const char		*command;	/* NULL: cannot be edited */
+	const char		*like;		/* "": to nothing else */
+};
+void	model_judged(struct model_item *, const struct model_look *);
+struct model_item *model_find(struct model *, unsigned place, const char *id);
+/* Ticked, and still those bytes. */
+bool	model_is_ticked(const struct model_item *);
+bool	model_has_focus(const struct model *, const struct model_item *);
 
 /* --- what is to be drawn --- */
 

@@ -1,27 +1,32 @@
 /* Which key means what, and when. */
-#include "approver/model.h"
-
+#include <stdio.h>
 #include <string.h>
 
-#include "common/json.h"
+#include "approver/model_inside.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
 
 #define ESC	27
-#define CTRL_L	12
+#define MODEL_FAR	1000000	/* rows or lines */
 #define IN(page)	(1U << (page))
-#define IN_LISTS	(IN(PAGE_LIST) | IN(PAGE_PAST))
+#define IN_LISTS	(IN(PAGE_LIST) | IN(PAGE_RUNS) | IN(PAGE_PAST))
 #define IN_WAITING	(IN(PAGE_LIST) | IN(PAGE_DETAIL))
-#define ANYWHERE	(IN_LISTS | IN(PAGE_DETAIL) | IN(PAGE_HELP))
+#define ANYWHERE	(IN_LISTS | IN(PAGE_DETAIL) | IN(PAGE_HELP) | \
+			IN(PAGE_RULES) | IN(PAGE_SIMILAR))
 
 const char *const model_help[] = {
 	"j k arrows   next, previous     g G     first, last",
 	"enter l      all of it          h esc   back",
-	"space b      page down, up",
+	"space b      page down, up      1 2 3 4 waiting running over rules",
 	"a            approve once: it runs outside the agent",
 	"A            approve what is CRITICAL (asks again)",
+	"t            approve and give it this terminal (a password)",
+	"e            edit the command, then look at it, then a",
+	"s            tick similar ones (space), then a approves them",
+	"r            remember it, too: look at it, then a",
 	"d            deny               D       deny and say why",
+	"X            deny all that wait from this session",
 	"x            stop the running one",
 	"/            only lines with these words (esc: all)",
 	"z            put off what comes from now on",
@@ -43,12 +48,13 @@ step(struct model *m, long by)
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(m->items[rows[i]].id, m->focus) == 0)
+		if (model_has_focus(m, &m->items[rows[i]]))
 			at = (long)i;
 	to = by < -at ? 0 : by > (long)n - 1 - at ? (long)n - 1 : at + by;
 	if (to != at)
 		m->top = 0;
 	memcpy(m->focus, m->items[rows[to]].id, sizeof m->focus);
+	m->focus_place = m->items[rows[to]].place;
 }
 
 static void
@@ -70,26 +76,46 @@ static void
 do_step(struct model *m, long by, struct model_act *ret)
 {
 	(void)ret;
-	if (m->page == PAGE_DETAIL)
+	if (m->page == PAGE_DETAIL || m->page == PAGE_RULES)
 		scroll(m, by);
 	else
 		step(m, by);
 }
 
-static void
-do_page(struct model *m, long by, struct model_act *ret)
+void
+model_do_page(struct model *m, long by, struct model_act *ret)
 {
 	(void)ret;
 	scroll(m, by * (m->drawn.rows > 1 ? (long)m->drawn.rows - 1 : 1));
 }
 
 static void
+untick(struct model *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		m->items[i].ticked = false;
+}
+
+static void
+go(struct model *m, enum model_page page)
+{
+	if (m->page == PAGE_SIMILAR)
+		untick(m);
+	m->page = page;
+	m->top = 0;
+	model_refocus(m);
+}
+
+/* The same key again leads back. */
+static void
 do_go(struct model *m, long page, struct model_act *ret)
 {
+	enum model_page to = (enum model_page)page;
+
 	(void)ret;
-	m->page = m->page == (enum model_page)page ? PAGE_LIST :
-	    (enum model_page)page;
-	model_refocus(m);
+	if (to == PAGE_DETAIL || to == PAGE_HELP)
+		m->from = m->page == PAGE_HELP ? PAGE_LIST : m->page;
+	go(m, m->page == to ? PAGE_LIST : to);
 	if (m->page == PAGE_PAST)
 		step(m, MODEL_ITEMS);
 }
@@ -98,69 +124,31 @@ do_go(struct model *m, long page, struct model_act *ret)
 static void
 do_back(struct model *m, long arg, struct model_act *ret)
 {
+	bool deep = m->page == PAGE_DETAIL || m->page == PAGE_HELP;
+
 	(void)arg;
 	(void)ret;
 	if (m->page == PAGE_LIST)
 		m->filter[0] = '\0';
-	m->page = PAGE_LIST;
-	m->top = 0;
-	model_refocus(m);
+	go(m, deep && m->from <= PAGE_RULES ? m->from : PAGE_LIST);
 }
 
 static void
-fill(struct model *m, enum model_do what, struct model_act *ret)
-{
-	*ret = (struct model_act){ .what = what, .digest = m->drawn.digest };
-	memcpy(ret->id, m->drawn.id, sizeof ret->id);
-}
-
-static void
-hurry(struct model *m, int64_t looked_ms)
-{
-	m->hasty = looked_ms < MODEL_HASTY_MS ? m->hasty + 1 : 0;
-	if (m->hasty >= MODEL_HASTY_N)
-		model_say(m, "that was quick: review the last ones (v)");
-}
-
-static void
-do_approve(struct model *m, long critical, struct model_act *ret)
+do_similar(struct model *m, long arg, struct model_act *ret)
 {
 	const struct model_item *it = model_focused(m);
 
-	if (it->state != AT_WAITS)
-		return;
-	if ((it->tier == TIER_CRITICAL) != (critical == 1)) {
-		model_say(m, critical == 1 ? "not critical: a approves" :
-		    "critical: A approves");
-		return;
-	}
-	if (!m->drawn.whole) {
-		model_say(m, "look at all of it first (enter, space)");
-		return;
-	}
-	fill(m, DO_APPROVE, ret);
-}
-
-static void
-do_deny(struct model *m, long with_reason, struct model_act *ret)
-{
-	if (model_focused(m)->state != AT_WAITS)
-		return;
-	if (with_reason == 0) {
-		fill(m, DO_DENY, ret);
-		return;
-	}
-	fill(m, DO_DENY, &m->asked);
-	m->ask = ASK_REASON;
-	m->typed[0] = '\0';
-}
-
-static void
-do_stop(struct model *m, long arg, struct model_act *ret)
-{
 	(void)arg;
-	if (model_focused(m)->state != AT_WAITS)
-		fill(m, DO_STOP, ret);
+	(void)ret;
+	if (it == NULL || it->state != AT_WAITS || !it->judged)
+		return;
+	if (it->tier < TIER_MEDIUM || it->like[0] == '\0') {
+		model_say(m, "only what is MEDIUM or LOW can be approved "
+		    "together");
+		return;
+	}
+	memcpy(m->like, it->like, sizeof m->like);
+	go(m, PAGE_SIMILAR);
 }
 
 static void
@@ -168,8 +156,7 @@ do_filter(struct model *m, long arg, struct model_act *ret)
 {
 	(void)arg;
 	(void)ret;
-	m->ask = ASK_FILTER;
-	m->typed[0] = '\0';
+	model_ask(m, ASK_FILTER, "");
 }
 
 static void
@@ -180,6 +167,13 @@ do_pause(struct model *m, long arg, struct model_act *ret)
 	m->paused = !m->paused;
 	model_say(m, m->paused ? "what comes from now on is put off (z: show)" :
 	    "");
+}
+
+static void
+do_tab(struct model *m, long page, struct model_act *ret)
+{
+	if (m->page != (enum model_page)page)
+		do_go(m, page, ret);
 }
 
 static void
@@ -203,30 +197,51 @@ static const struct binding {
 	{ KEY_IS_DOWN, ANYWHERE, false, do_step, 1 },
 	{ 'k', ANYWHERE, false, do_step, -1 },
 	{ KEY_IS_UP, ANYWHERE, false, do_step, -1 },
-	{ 'g', ANYWHERE, false, do_step, -MODEL_ITEMS },
-	{ 'G', ANYWHERE, false, do_step, MODEL_ITEMS },
-	{ ' ', ANYWHERE, false, do_page, 1 },
-	{ KEY_IS_PAGE_DOWN, ANYWHERE, false, do_page, 1 },
-	{ 'b', ANYWHERE, false, do_page, -1 },
-	{ KEY_IS_PAGE_UP, ANYWHERE, false, do_page, -1 },
-	{ '\r', IN(PAGE_LIST), false, do_go, PAGE_DETAIL },
-	{ '\n', IN(PAGE_LIST), false, do_go, PAGE_DETAIL },
-	{ 'l', IN(PAGE_LIST), false, do_go, PAGE_DETAIL },
-	{ KEY_IS_RIGHT, IN(PAGE_LIST), false, do_go, PAGE_DETAIL },
+	{ 'g', ANYWHERE, false, do_step, -MODEL_FAR },
+	{ KEY_IS_HOME, ANYWHERE, false, do_step, -MODEL_FAR },
+	{ 'G', ANYWHERE, false, do_step, MODEL_FAR },
+	{ KEY_IS_END, ANYWHERE, false, do_step, MODEL_FAR },
+	{ ' ', ANYWHERE & ~IN(PAGE_SIMILAR), false, model_do_page, 1 },
+	{ ' ', IN(PAGE_SIMILAR), true, model_do_tick, 1 },
+	{ KEY_IS_PAGE_DOWN, ANYWHERE, false, model_do_page, 1 },
+	{ 'b', ANYWHERE, false, model_do_page, -1 },
+	{ KEY_IS_PAGE_UP, ANYWHERE, false, model_do_page, -1 },
+	{ '\r', IN_LISTS, false, do_go, PAGE_DETAIL },
+	{ '\n', IN_LISTS, false, do_go, PAGE_DETAIL },
+	{ 'l', IN_LISTS, false, do_go, PAGE_DETAIL },
+	{ KEY_IS_RIGHT, IN_LISTS, false, do_go, PAGE_DETAIL },
 	{ 'h', ANYWHERE, false, do_back, 0 },
 	{ ESC, ANYWHERE, false, do_back, 0 },
 	{ KEY_IS_LEFT, ANYWHERE, false, do_back, 0 },
 	{ '?', ANYWHERE, false, do_go, PAGE_HELP },
-	{ 'v', IN_LISTS, false, do_go, PAGE_PAST },
+	{ 'v', IN_LISTS | IN(PAGE_RULES), false, do_go, PAGE_PAST },
+	{ '1', ANYWHERE, false, do_tab, PAGE_LIST },
+	{ '2', ANYWHERE, false, do_tab, PAGE_RUNS },
+	{ '3', ANYWHERE, false, do_tab, PAGE_PAST },
+	{ '4', ANYWHERE, false, do_tab, PAGE_RULES },
+	{ 's', IN(PAGE_LIST), false, do_similar, 0 },
 	{ '/', IN_LISTS, false, do_filter, 0 },
 	{ 'z', IN_LISTS, false, do_pause, 0 },
 	{ 'q', ANYWHERE, false, do_quit, 0 },
-	{ 'a', IN_WAITING, true, do_approve, 0 },
-	{ 'A', IN_WAITING, true, do_approve, 1 },
-	{ 'd', IN_WAITING, true, do_deny, 0 },
-	{ 'D', IN_WAITING, true, do_deny, 1 },
-	{ 'x', IN_WAITING | IN(PAGE_PAST), true, do_stop, 0 },
+	{ 'a', IN_WAITING, true, model_do_approve, 0 },
+	{ 'a', IN(PAGE_SIMILAR), true, model_do_ticked, 0 },
+	{ 'A', IN_WAITING, true, model_do_approve, 1 },
+	{ 't', IN_WAITING, true, model_do_attach, 0 },
+	{ 'e', IN_WAITING, true, model_do_edit, 0 },
+	{ 'r', IN_WAITING, true, model_do_remember, 0 },
+	{ 'd', IN_WAITING, true, model_do_deny, 0 },
+	{ 'D', IN_WAITING, true, model_do_deny, 1 },
+	{ 'X', IN_WAITING, true, model_do_drop, 0 },
+	{ 'x', IN_WAITING | IN(PAGE_PAST) | IN(PAGE_RUNS), true, model_do_stop, 0 },
 };
+
+static void
+hurry(struct model *m, int64_t looked_ms)
+{
+	m->hasty = looked_ms < MODEL_HASTY_MS ? m->hasty + 1 : 0;
+	if (m->hasty >= MODEL_HASTY_N)
+		model_say(m, "that was quick: review the last ones (v)");
+}
 
 /* May a key decide about what is focused now? */
 static bool
@@ -236,7 +251,7 @@ is_live(struct model *m, bool alone, int64_t now_ms)
 
 	if (it == NULL || !it->judged)
 		return false;
-	if (strcmp(m->drawn.id, it->id) == 0 &&
+	if (strcmp(m->drawn.id, it->id) == 0 && m->drawn.place == it->place &&
 	    digest_eq(&m->drawn.digest, &it->digest) && alone &&
 	    now_ms >= m->live_ms)
 		return true;
@@ -258,50 +273,9 @@ obey(struct model *m, int key, bool alone, int64_t now_ms,
 		if (b->decides && !is_live(m, alone, now_ms))
 			return;
 		b->fn(m, b->arg, ret);
-		if (ret->what == DO_APPROVE)
+		if (ret->what == DO_APPROVE || ret->what == DO_ATTACH)
 			hurry(m, now_ms - m->drawn.at_ms);
 		return;
-	}
-}
-
-/* The end of a typed line; a reason belongs to what was drawn when it began. */
-static void
-answered(struct model *m, bool agreed, struct model_act *ret)
-{
-	enum model_ask ask = m->ask;
-
-	m->ask = ASK_NOTHING;
-	if (ask == ASK_FILTER) {
-		memcpy(m->filter, agreed ? m->typed : "",
-		    agreed ? sizeof m->filter : 1);
-	} else if (!agreed) {
-		model_say(m, "nothing was denied");
-	} else if (!utf8_ok(m->typed, strlen(m->typed))) {
-		model_say(m, "that was not UTF-8: nothing was denied");
-	} else {
-		*ret = m->asked;
-		memcpy(ret->text, m->typed, sizeof ret->text);
-	}
-}
-
-static void
-spell(struct model *m, int key, struct model_act *ret)
-{
-	size_t n = strlen(m->typed);
-
-	if (key == '\r' || key == '\n') {
-		answered(m, true, ret);
-	} else if (key == ESC) {
-		answered(m, false, ret);
-	} else if (key == KEY_IS_BACKSPACE || key == 127 || key == 8) {
-		while (n > 0 && (m->typed[n - 1] & 0xc0) == 0x80)
-			n--;
-		m->typed[n > 0 ? n - 1 : 0] = '\0';
-	} else if (key == 21) {
-		m->typed[0] = '\0';
-	} else if (key >= ' ' && key < 0x100 && n < MODEL_TEXT) {
-		m->typed[n] = (char)key;
-		m->typed[n + 1] = '\0';
 	}
 }
 
@@ -316,9 +290,11 @@ is_outer(struct model *m, int key, int64_t now_ms)
 	if (key == KEY_IS_FOCUS_IN || key == KEY_IS_PASTE_END ||
 	    key == KEY_IS_PASTE)
 		m->live_ms = now_ms + MODEL_DEAD_MS;
-	if (key == KEY_IS_PASTE)
+	if (key == KEY_IS_PASTE && m->ask == ASK_NOTHING)
 		model_say(m, "pasted text is never a key");
-	return m->pasting || key == KEY_IS_PASTE_END ||
+	/* Into a line that is being typed it goes, as text. */
+	return (m->pasting && (m->ask == ASK_NOTHING || m->ask == ASK_DROP)) ||
+	    key == KEY_IS_PASTE || key == KEY_IS_PASTE_END ||
 	    key == KEY_IS_FOCUS_IN || key == KEY_IS_FOCUS_OUT;
 }
 
@@ -331,7 +307,7 @@ model_keys(struct model *m, const int *keys, size_t n, int64_t now_ms,
 		if (is_outer(m, keys[i], now_ms))
 			continue;
 		if (m->ask != ASK_NOTHING)
-			spell(m, keys[i], ret);
+			model_spell(m, keys[i], ret);
 		else
 			obey(m, keys[i], n == 1, now_ms, ret);
 	}
@@ -349,12 +325,17 @@ model_live_in(struct model *m, int64_t now_ms)
 const char *
 model_hint(struct model *m, int64_t now_ms)
 {
+	static const char *const fixed[] = {
+		[PAGE_PAST] = "j k move  enter output  esc back  ? help",
+		[PAGE_RULES] = "j k space read on  esc back  ? help",
+		[PAGE_HELP] = "esc back",
+		[PAGE_SIMILAR] = "space tick  a approve the ticked  esc back",
+	};
 	const struct model_item *it = model_focused(m);
 
-	if (m->page == PAGE_HELP)
-		return "esc back";
-	if (m->page == PAGE_PAST)
-		return "j k move  esc back  ? help";
+	if (fixed[m->page] != NULL && (m->page != PAGE_SIMILAR ||
+	    model_live_in(m, now_ms) == -1))
+		return fixed[m->page];
 	if (it == NULL)
 		return "v what is over  ? help  q quit";
 	if (it->state != AT_WAITS)
@@ -365,5 +346,5 @@ model_hint(struct model *m, int64_t now_ms)
 		return "(a d: in a moment)  ? help  q quit";
 	return it->tier == TIER_CRITICAL ?
 	    "A approve (asks again)  d deny  D deny+why  ? help  q quit" :
-	    "a approve  d deny  D deny+why  enter details  ? help  q quit";
+	    "a approve  d deny  D deny+why  e edit  t terminal  ? help";
 }

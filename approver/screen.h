@@ -7,7 +7,10 @@
  * sanitiser.
  *
  *	screen.c	the loop: look, judge, draw, hear, do
- *	screen_draw.c	from the model to cells
+ *	screen_judge.c	what is on the screen is judged at every look
+ *	screen_act.c	what a key wants is done
+ *	screen_draw.c	from the model to lines in their places
+ *	screen_paint.c	from a line to cells
  *	screen_term.c	the terminal, and how it is given back
  *	screen_detail.c	the text of the right or lower half
  */
@@ -16,8 +19,7 @@
 
 #include <stdbool.h>
 
-#include "approver/desk.h"
-#include "approver/signer.h"
+#include "approver/watched.h"
 
 /* stdin and stdout are terminals and TERM names one that can do it. */
 bool	screen_can(void);
@@ -27,6 +29,6 @@ bool	screen_can(void);
  * the queue cannot be read.  The terminal is as before on every way out, also
  * on a crash.  Runs go on.
  */
-int	screen_run(struct desk *, struct signer *, struct err *);
+int	screen_run(const struct watched *, struct err *);
 
 #endif

@@ -2,16 +2,35 @@
 #include "approver/screen_inside.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "approver/approve.h"
 #include "approver/fold.h"
 #include "approver/show.h"
+#include "common/clock.h"
+#include "common/fs.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
 
-#define OUTPUT_KEPT	(64 * 1024)
+#define POLICY_MAX	(1024 * 1024)
+
+/* Which project, where there are several. */
+static void
+add_project(const struct screen *s, unsigned place, struct str *ret)
+{
+	const char *root = s->on->desks[place].home->root_path;
+	const char *slash = strrchr(root, '/');
+
+	if (s->on->n == 1)
+		return;
+	str_addc(ret, '[');
+	visible(slash == NULL ? root : slash + 1, strnlen(slash == NULL ?
+	    root : slash + 1, 16), VISIBLE_LINE, ret);
+	str_add(ret, "] ");
+}
 
 static void
 row_of(const struct showing *s, struct str *ret)
@@ -19,8 +38,6 @@ row_of(const struct showing *s, struct str *ret)
 	const struct request *req = s->view->req;
 	auto_str struct str summary = { 0 };
 
-	str_init(&summary, 1024);
-	show_summary(req, &summary);
 	str_addf(ret, "%.4s ", req->id);
 	visible(req->agent, strnlen(req->agent, 12), VISIBLE_LINE, ret);
 	str_addc(ret, '/');
@@ -28,125 +45,171 @@ row_of(const struct showing *s, struct str *ret)
 	str_add(ret, s->waiter ? "  " : " (gone)  ");
 	if (s->view->outside)
 		str_add(ret, "[elsewhere] ");
+	str_init(&summary, 1024);
+	if (s->view->edited != NULL)
+		str_addf(&summary, "%.200s", s->view->edited);
+	else
+		show_summary(req, &summary);
 	visible(summary.s, summary.len, VISIBLE_LINE, ret);
 }
 
 static void
-put(struct screen *s, const struct str *text)
+fold_into(struct str *ret, const struct str *text, unsigned columns)
 {
 	auto_str struct str plain = { 0 };
 
-	str_init(&plain, s->detail.max);
+	str_init(&plain, ret->max);
 	term_text(text->s, text->len, &plain);
-	str_reset(&s->detail);
-	s->detail.full = plain.full;
-	fold(plain.s, plain.len, s->columns, &s->detail);
+	str_reset(ret);
+	ret->full = plain.full;
+	fold(plain.s, plain.len, columns, ret);
+}
+
+/* The tool, and of a command the first two words. */
+static void
+like_of(const struct view *v, char *buf, size_t len)
+{
+	size_t n = strcspn(v->subject, " \t\n");
+
+	if (v->kind == CALL_SHELL && v->subject[n] == ' ')
+		n += 1 + strcspn(v->subject + n + 1, " \t\n");
+	snprintf(buf, len, "%s\n%.*s", v->req->tool,
+	    v->kind == CALL_SHELL ? (int)n : 0, v->subject);
+}
+
+/* What would be remembered, above everything else. */
+static int
+add_wish(struct screen *s, struct model_item *it, const struct showing *show,
+    struct str *ret)
+{
+	struct remembered r = { 0 };
+	struct remember_wish wish;
+	struct err e;
+
+	if (it->wish == NULL)
+		return 0;
+	if (remember_wish_parse(it->wish, &wish, &e) == -1 ||
+	    remember_prepare(&s->on->desks[it->place], show->view->req, &wish,
+	    &show->now, &r, &e) == -1) {
+		free(it->wish);
+		it->wish = NULL;
+		screen_say_err(s, &e);
+		return -1;
+	}
+	str_addf(ret, "REMEMBERS %s, %s: ", remember_scope_name(r.scope),
+	    wish.until == UNTIL_SESSION ? "in this session" :
+	    wish.until == UNTIL_TODAY ? "today" : it->wish);
+	visible(r.what, strlen(r.what), VISIBLE_LINE, ret);
+	str_addc(ret, '\n');
+	remembered_clear(&r);
+	return 0;
+}
+
+static void
+judged(const struct screen *s, struct model_item *it,
+    const struct showing *show)
+{
+	const struct view *v = show->view;
+	auto_str struct str row = { 0 };
+	char like[sizeof it->like];
+	bool ours = v->executor != NULL && v->executor->start != NULL;
+
+	str_init(&row, 4096);
+	add_project(s, it->place, &row);
+	row_of(show, &row);
+	like_of(v, like, sizeof like);
+	model_judged(it, &(struct model_look){
+		.tier = v->tier, .digest = &v->digest, .line = row.s,
+		.command = ours ? json_str(v->req->input, "command") : NULL, .like = like,
+	});
+}
+
+static int
+write_detail(struct screen *s, struct model_item *it,
+    const struct showing *show, struct err *e)
+{
+	auto_str struct str text = { 0 };
+
+	str_init(&text, s->detail.max / 4);
+	/* A wish that cannot be: the item is what it was without it. */
+	if (add_wish(s, it, show, &text) == -1)
+		judged(s, it, show);
+	show_detail(show, &text);
+	fold_into(&s->detail, &text, s->columns);
+	/* Cut short, it would pass for all of it. */
+	return text.full || s->detail.full ? err_set(e, ERR_FORMAT, "more text "
+	    "than this screen can show: `sandbox show`") : 0;
 }
 
 int
 detail_judge(struct screen *s, struct model_item *it, bool detail,
     struct err *e)
 {
+	struct desk *desk = &s->on->desks[it->place];
 	struct request req = { 0 };
 	struct view view;
-	struct showing show = { .home = s->desk->home, .view = &view,
+	struct showing show = { .home = desk->home, .view = &view,
 	    .options = "" };
-	auto_str struct str row = { 0 }, text = { 0 };
 	int got;
 
-	if (queue_read(s->desk->queue, it->id, &req, &show.state,
-	    &show.waiter, e) == -1)
+	if (queue_read(desk->queue, it->id, &req, &show.state, &show.waiter,
+	    e) == -1)
 		return -1;
 	got = clock_now(&show.now, e);
 	if (got == 0)
-		got = view_make(s->desk, &req, &view, e);
+		got = view_make_edited(desk, &req, it->edited, &view, e);
 	if (got == 0) {
-		str_init(&row, 4096);
-		row_of(&show, &row);
-		model_judged(it, view.tier, &view.digest, row.s);
-		if (detail) {
-			str_init(&text, s->detail.max / 4);
-			show_detail(&show, &text);
-			put(s, &text);
-			/* Cut short, it would pass for all of it. */
-			if (text.full || s->detail.full)
-				got = err_set(e, ERR_FORMAT, "more text than "
-				    "this screen can show: `sandbox show`");
-		}
+		judged(s, it, &show);
+		if (detail)
+			got = write_detail(s, it, &show, e);
 		view_clear(&view);
 	}
 	request_clear(&req);
 	return got;
 }
 
-/* The end of what it says is what a person wants to see. */
-static int
-keep(void *arg, int fd, const char *text, size_t len, struct err *e)
-{
-	struct screen *s = arg;
-	size_t drop;
+/* --- pages --- */
 
-	(void)fd;
-	(void)e;
-	if (len > OUTPUT_KEPT) {
-		s->dropped += len - OUTPUT_KEPT;
-		text += len - OUTPUT_KEPT;
-		len = OUTPUT_KEPT;
-		/* Not in the midst of a character. */
-		while (len > 0 && (*text & 0xc0) == 0x80) {
-			text++;
-			len--;
-		}
-	}
-	drop = s->output.len + len > OUTPUT_KEPT ?
-	    s->output.len + len - OUTPUT_KEPT : 0;
-	while (drop < s->output.len && drop > 0 &&
-	    (s->output.s[drop] & 0xc0) == 0x80)
-		drop++;
-	if (drop > 0) {
-		s->dropped += drop;
-		s->output.len -= drop;
-		memmove(s->output.s, s->output.s + drop, s->output.len + 1);
-	}
-	str_addn(&s->output, text, len);
-	return 0;
-}
-
-void
-detail_close(struct screen *s)
+static void
+add_policy(const struct home *home, struct str *ret)
 {
-	follow_close(s->follow);
-	s->follow = NULL;
-	s->follow_id[0] = '\0';
-	str_reset(&s->output);
-	s->dropped = 0;
-}
-
-void
-detail_run(struct screen *s, const struct model_item *it)
-{
-	struct follow_end end = { 0 };
 	auto_str struct str text = { 0 };
-	char how[64] = "";
-	struct err e;
+	auto_free char *root = visible_line(home->root_path);
+	const char *rules;
 
-	if (strcmp(s->follow_id, it->id) != 0) {
-		detail_close(s);
-		snprintf(s->follow_id, sizeof s->follow_id, "%s", it->id);
-		if (follow_open(s->desk->home, it->id, keep, s, &s->follow,
-		    &e) == -1)
-			s->follow = NULL;	/* it never ran here */
+	str_init(&text, POLICY_MAX);
+	str_addf(ret, "the rules in force in %s\n\n", root);
+	if (fs_read_own(home->view, "policy.accepted", POLICY_MAX, &text,
+	    NULL) == -1) {
+		str_add(ret, "  nothing was accepted yet: the built-in strict "
+		    "rules\n\n");
+		return;
 	}
-	str_init(&text, 4 * OUTPUT_KEPT);
-	if (s->follow != NULL && follow_more(s->follow, &end, &e) == 0 &&
-	    end.state != FOLLOW_NONE)
-		follow_say(&end, how, sizeof how);
-	str_addf(&text, "%s\n%s\n\n", it->state == AT_OVER && it->end[0] !=
-	    '\0' ? it->end : how[0] != '\0' ? how : "being decided",
-	    it->line == NULL ? "" : it->line);
-	if (s->dropped > 0)
-		str_addf(&text, "[%zu bytes before: sandbox output %s]\n",
-		    s->dropped, it->id);
-	str_addn(&text, s->output.s, s->output.len);
-	put(s, &text);
+	/* The seal is a line of its own. */
+	rules = memchr(text.s, '\n', text.len);
+	rules = rules == NULL ? text.s : rules + 1;
+	visible(rules, text.len - (size_t)(rules - text.s), VISIBLE_TEXT, ret);
+	str_addc(ret, '\n');
+}
+
+void
+detail_rules(struct screen *s)
+{
+	auto_str struct str text = { 0 };
+
+	str_init(&text, s->detail.max);
+	for (size_t i = 0; i < s->on->n; i++)
+		add_policy(s->on->desks[i].home, &text);
+	fold_into(&s->detail, &text, s->columns);
+}
+
+void
+detail_help(struct screen *s)
+{
+	auto_str struct str text = { 0 };
+
+	str_init(&text, s->detail.max);
+	for (size_t i = 0; model_help[i] != NULL; i++)
+		str_addf(&text, "%s\n", model_help[i]);
+	fold_into(&s->detail, &text, s->columns);
 }

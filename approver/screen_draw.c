@@ -1,115 +1,49 @@
-/* From the model to cells.  Meaning is never in a colour alone. */
+/* From the model to lines in their places. */
 #include "approver/screen_inside.h"
 
 #define NCURSES_NOMACROS
 #include <curses.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "approver/show.h"
-#include "common/json.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
 
-#define WIDE		120
+#define WIDE		120	/* list left, detail right */
+#define WIDEST		160	/* and what runs, live */
 #define LEAST_ROWS	7
 #define LEAST_COLUMNS	30
 
-struct box {
-	int	y, x, h, w;
-};
-
 struct layout {
 	bool		small;
-	struct box	list, detail;	/* list.h 0: not shown */
+	struct box	list, detail, side;	/* h 0: not shown */
 };
 
-static attr_t paints[] = {
-	[PAINT_PLAIN] = A_NORMAL, [PAINT_BAR] = A_REVERSE,
-	[PAINT_DIM] = A_DIM, [PAINT_BOLD] = A_BOLD, [PAINT_LOW] = A_NORMAL,
-	[PAINT_MEDIUM] = A_BOLD, [PAINT_HIGH] = A_BOLD,
-	[PAINT_CRITICAL] = A_BOLD | A_UNDERLINE,
-};
-
-void
-paint_begin(void)
+static bool
+fills_the_screen(enum model_page page)
 {
-	static const struct {
-		enum paint	paint;
-		short		colour;
-	} colours[] = {
-		{ PAINT_MEDIUM, COLOR_CYAN }, { PAINT_HIGH, COLOR_YELLOW },
-		{ PAINT_CRITICAL, COLOR_RED },
+	return page == PAGE_DETAIL || page == PAGE_HELP || page == PAGE_RULES;
+}
+
+static struct layout
+lay_out_wide(int w, int body, bool runs)
+{
+	bool side = runs && w >= WIDEST;
+	int list = side ? w * 3 / 10 : w * 2 / 5;
+	int detail = side ? w * 2 / 5 : w - list - 1, at = list + 1;
+	struct layout l = {
+		.list = { 1, 0, body, list },
+		.detail = { 1, at, body, detail },
 	};
-	const char *no = getenv("NO_COLOR");
 
-	if ((no != NULL && no[0] != '\0') || !has_colors() ||
-	    start_color() == ERR)
-		return;
-	use_default_colors();
-	for (size_t i = 0; i < ARRAY_LEN(colours); i++) {
-		short pair = (short)(i + 1);
-
-		if (init_pair(pair, colours[i].colour, -1) == OK)
-			paints[colours[i].paint] |=
-			    (attr_t)COLOR_PAIR(pair);
-	}
-}
-
-static enum paint
-paint_of(enum tier tier)
-{
-	return tier == TIER_CRITICAL ? PAINT_CRITICAL : tier == TIER_HIGH ?
-	    PAINT_HIGH : tier == TIER_MEDIUM ? PAINT_MEDIUM : PAINT_LOW;
-}
-
-/*
- * One line into b's row y: never past its edge, blanks up to it.  What is cut
- * ends in "~".
- */
-static void
-put(const struct box *b, int y, enum paint paint, const char *text, size_t len)
-{
-	auto_str struct str fit = { 0 }, cells = { 0 };
-	int at = 0;
-
-	if (y >= b->h || b->w < 2)
-		return;
-	str_init(&fit, 8 * len + 16);
-	str_init(&cells, 8 * len + 16 + (size_t)b->w);
-	term_text(text, len, &fit);
-	for (size_t i = 0, n; i < fit.len; i += n) {
-		uint32_t cp = 0;
-		int w;
-
-		n = utf8_next(fit.s + i, fit.len - i, &cp);
-		if (n == 0)
-			break;
-		w = cp == '\t' ? 8 - at % 8 : cp < 0x80 ? 1 : 2;
-		if (at + w > b->w - (i + n < fit.len)) {
-			str_addc(&cells, '~');
-			break;
-		}
-		if (cp == '\t')
-			str_addf(&cells, "%*s", w, "");
-		else
-			str_addn(&cells, fit.s + i, n);
-		at += w;
-	}
-	attrset((int)paints[paint]);
-	if (paint == PAINT_BAR)
-		mvhline(b->y + y, b->x, ' ', b->w);
-	mvaddnstr(b->y + y, b->x, cells.s, (int)cells.len);
-	attrset(A_NORMAL);
-}
-
-static void
-put_str(const struct box *b, int y, enum paint paint, const char *text)
-{
-	put(b, y, paint, text, strlen(text));
+	if (side)
+		l.side = (struct box){ 1, at + detail + 1, body,
+		    w - at - detail - 1 };
+	return l;
 }
 
 static struct layout
@@ -119,14 +53,10 @@ lay_out(const struct screen *s, size_t rows)
 	struct layout l = { .small = h < LEAST_ROWS || w < LEAST_COLUMNS,
 	    .detail = { 1, 0, body, w } };
 
-	if (s->m.page == PAGE_DETAIL || s->m.page == PAGE_HELP || l.small)
+	if (fills_the_screen(s->m.page) || l.small)
 		return l;
-	if (w >= WIDE) {
-		list = w * 2 / 5;
-		l.list = (struct box){ 1, 0, body, list };
-		l.detail = (struct box){ 1, list + 1, body, w - list - 1 };
-		return l;
-	}
+	if (w >= WIDE)
+		return lay_out_wide(w, body, model_count(&s->m, AT_RUNS) > 0);
 	list = body / 3 < 2 ? 2 : body / 3;
 	if (rows < (size_t)list)
 		list = rows == 0 ? 1 : (int)rows;
@@ -144,61 +74,108 @@ screen_columns(const struct screen *s)
 	    l.detail.w);
 }
 
+unsigned
+screen_side_columns(const struct screen *s)
+{
+	struct layout l = lay_out(s, 1);
+
+	return l.small || l.side.h == 0 ? 0 : (unsigned)l.side.w;
+}
+
 static void
 draw_bar(const struct screen *s)
 {
+	static const char *const pages[] = {
+		[PAGE_RUNS] = "RUNNING | ", [PAGE_PAST] = "OVER | ",
+		[PAGE_RULES] = "RULES | ", [PAGE_HELP] = "HELP | ",
+		[PAGE_SIMILAR] = "SIMILAR | ",
+	};
 	const struct box top = { 0, 0, 1, getmaxx(stdscr) };
-	auto_free char *root = visible_line(s->desk->home->root_path);
+	auto_free char *root = visible_line(
+	    s->on->desks[0].home->root_path);
+	const char *page = pages[s->m.page];
 	auto_str struct str text = { 0 };
 	size_t put_off = model_put_off(&s->m);
 
 	str_init(&text, 8192);
-	str_addf(&text, " %s%zu waiting, %zu running", s->m.page == PAGE_PAST ?
-	    "OVER | " : s->m.page == PAGE_HELP ? "HELP | " : "",
-	    model_count(&s->m, AT_WAITS) - put_off,
+	str_addf(&text, " %s%zu waiting, %zu running", page == NULL ? "" :
+	    page, model_count(&s->m, AT_WAITS) - put_off,
 	    model_count(&s->m, AT_RUNS));
 	if (s->m.paused)
 		str_addf(&text, ", PAUSED: %zu put off", put_off);
 	str_addf(&text, " | sandbox watch | %s", root);
-	put(&top, 0, PAINT_BAR, text.s, text.len);
+	if (s->on->n > 1)
+		str_addf(&text, " and %zu more", s->on->n - 1);
+	paint_line(&top, 0, PAINT_BAR, text.s, text.len);
+}
+
+/* "0:31", "12:05", "3h", "2d" */
+static void
+add_age(int64_t ms, struct str *ret)
+{
+	long long s = ms < 0 ? 0 : (long long)ms / 1000;
+	char age[24];
+
+	if (s < 3600)
+		snprintf(age, sizeof age, "%lld:%02lld", s / 60, s % 60);
+	else if (s < 48 * 3600)
+		snprintf(age, sizeof age, "%lldh", s / 3600);
+	else
+		snprintf(age, sizeof age, "%lldd", s / 86400);
+	str_addf(ret, "%5s ", age);
 }
 
 static void
-draw_row(const struct box *b, int y, const struct model_item *it, bool focused)
+draw_row(const struct screen *s, const struct box *b, int y,
+    const struct model_item *it)
 {
 	auto_str struct str text = { 0 };
 	const char *line = it->line == NULL ? "(cannot be judged)" : it->line;
+	bool focused = model_has_focus(&s->m, it);
 
 	str_init(&text, 8192);
 	str_addf(&text, "%c", focused ? '>' : ' ');
+	if (s->m.page == PAGE_SIMILAR)
+		str_add(&text, model_is_ticked(it) ? "[x]" : "[ ]");
 	if (it->state == AT_WAITS)
-		str_addf(&text, "%3s %s", show_tier_mark(it->tier), line);
+		str_addf(&text, "%3s ", show_tier_mark(it->tier));
 	else if (it->state == AT_RUNS)
-		str_addf(&text, "run %s", line);
+		str_add(&text, "run ");
 	else
-		str_addf(&text, " %s | %s", it->end[0] == '\0' ? "ending" :
-		    it->end, line);
-	put(b, y, focused ? PAINT_BAR : it->state == AT_WAITS ?
+		str_addf(&text, " %s | ", it->end[0] == '\0' ? "ending" :
+		    it->end);
+	if (it->state != AT_OVER)
+		add_age(clock_boot_ms() - it->since_ms, &text);
+	if (it->state == AT_WAITS && it->edited != NULL)
+		str_add(&text, "(edited) ");
+	str_add(&text, line);
+	paint_line(b, y, focused ? PAINT_BAR : it->state == AT_WAITS ?
 	    paint_of(it->tier) : PAINT_PLAIN, text.s, text.len);
 }
 
+static const char *
+nothing(const struct screen *s)
+{
+	if (s->m.filter[0] != '\0')
+		return " nothing has these words (esc: all)";
+	return s->m.page == PAGE_PAST ? " nothing is over yet" :
+	    s->m.page == PAGE_RUNS ? " nothing runs" : " nothing waits";
+}
+
 static void
-draw_list(const struct screen *s, const struct box *b,
-    const size_t *rows, size_t n)
+draw_list(const struct screen *s, const struct box *b, const size_t *rows,
+    size_t n)
 {
 	size_t at = 0, first, h = (size_t)b->h;
 
 	if (n == 0)
-		put_str(b, 0, PAINT_DIM, s->m.filter[0] != '\0' ?
-		    " nothing has these words (esc: all)" :
-		    s->m.page == PAGE_PAST ? " nothing is over yet" :
-		    " nothing waits");
+		paint_str(b, 0, PAINT_DIM, nothing(s));
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(s->m.items[rows[i]].id, s->m.focus) == 0)
+		if (model_has_focus(&s->m, &s->m.items[rows[i]]))
 			at = i;
 	first = at < h ? 0 : at - h + 1;
 	for (size_t i = first; i < n && i - first < h; i++)
-		draw_row(b, (int)(i - first), &s->m.items[rows[i]], i == at);
+		draw_row(s, b, (int)(i - first), &s->m.items[rows[i]]);
 }
 
 static void
@@ -210,6 +187,8 @@ draw_edge(const struct layout *l)
 		mvvline(1, l->detail.x - 1, ACS_VLINE, l->list.h);
 	else
 		mvhline(l->detail.y - 1, 0, ACS_HLINE, l->detail.w);
+	if (l->side.h > 0)
+		mvvline(1, l->side.x - 1, ACS_VLINE, l->side.h);
 }
 
 static size_t
@@ -222,34 +201,99 @@ count_lines(const struct str *text)
 	return n + (text->len > 0 && text->s[text->len - 1] != '\n');
 }
 
+/* Lines [from, from + h); the first one of the whole in its own paint. */
+static void
+draw_lines(const struct box *b, const struct str *text, size_t from,
+    enum paint first)
+{
+	const char *p = text->s;
+
+	for (size_t no = 0; *p != '\0' && no < from + (size_t)b->h; no++) {
+		size_t n = strcspn(p, "\n");
+		enum paint paint = no == 0 ? first : p[0] == '$' ||
+		    p[0] == '^' || strncmp(p, "  ", 2) == 0 ? PAINT_BOLD :
+		    PAINT_PLAIN;
+
+		if (no >= from)
+			paint_line(b, (int)(no - from), paint, p, n);
+		p += n + (p[n] == '\n');
+	}
+}
+
 /* The visible part of the detail; tells the model what a person saw. */
 static void
 draw_detail(struct screen *s, const struct box *b)
 {
 	const struct model_item *it = model_focused(&s->m);
 	size_t lines = count_lines(&s->detail), h = (size_t)b->h;
-	size_t last = lines > h ? lines - h : 0, from = s->m.top, no = 0;
-	const char *p = s->detail.s;
+	size_t last = lines > h ? lines - h : 0, from = s->m.top;
+	bool waits = it != NULL && it->state == AT_WAITS;
 
 	/* What runs is read from its end. */
-	if (it != NULL && it->state != AT_WAITS && from == 0)
+	if (it != NULL && !waits && from == 0)
 		from = last;
 	if (from > last)
 		from = last;
-	for (; *p != '\0'; no++) {
-		size_t n = strcspn(p, "\n");
-		enum paint paint = no == 0 && it != NULL &&
-		    it->state == AT_WAITS ? paint_of(it->tier) :
-		    p[0] == '$' || p[0] == '^' || strncmp(p, "  ", 2) == 0 ?
-		    PAINT_BOLD : PAINT_PLAIN;
-
-		if (no >= from && no < from + h)
-			put(b, (int)(no - from), paint, p, n);
-		p += n + (p[n] == '\n');
-	}
+	draw_lines(b, &s->detail, from, waits ? paint_of(it->tier) :
+	    PAINT_PLAIN);
 	if (model_drew(&s->m, from, from + h < lines ? from + h : lines,
 	    lines, clock_boot_ms()) && s->m.ask == ASK_NOTHING)
 		term_drop_keys();
+}
+
+/* Help and rules: nothing is there that a key could mean. */
+static void
+draw_page(struct screen *s, const struct box *b)
+{
+	size_t lines = count_lines(&s->detail), h = (size_t)b->h;
+	size_t last = lines > h ? lines - h : 0;
+
+	model_hid(&s->m);
+	s->m.drawn.lines = lines;
+	s->m.drawn.rows = lines < h ? lines : h;
+	draw_lines(b, &s->detail, s->m.top < last ? s->m.top : last,
+	    PAINT_BOLD);
+}
+
+/* What runs, by its end. */
+static void
+draw_side(const struct screen *s, const struct box *b)
+{
+	size_t lines = count_lines(&s->side_text), h = (size_t)b->h;
+
+	if (h > 0)
+		draw_lines(b, &s->side_text, lines > h ? lines - h : 0,
+		    PAINT_PLAIN);
+}
+
+/* What is typed, its cursor in sight. */
+static void
+add_typed(const struct model *m, size_t columns, struct str *ret)
+{
+	static const char *const prompts[] = {
+		[ASK_FILTER] = "only with: ", [ASK_REASON] = "deny, because: ",
+		[ASK_EDIT] = "run instead: ",
+		[ASK_DROP] = "deny all of this session: type yes: ",
+		[ASK_WISH] = "remember call, command, host or dir "
+		    "(:today :YYYY-MM-DD): ",
+	};
+	auto_str struct str before = { 0 };
+	size_t room, skip = 0;
+
+	str_init(&before, 8 * MODEL_EDIT);
+	str_add(ret, prompts[m->ask]);
+	room = columns > ret->len + 12 ? columns - ret->len - 12 : 8;
+	visible(m->typed, m->cursor, VISIBLE_LINE, &before);
+	if (before.len > room) {
+		skip = before.len - room;
+		while ((before.s[skip] & 0xc0) == 0x80)
+			skip++;
+		str_addc(ret, '~');
+	}
+	str_addn(ret, before.s + skip, before.len - skip);
+	str_addc(ret, '_');
+	visible(m->typed + m->cursor, strlen(m->typed + m->cursor),
+	    VISIBLE_LINE, ret);
 }
 
 static void
@@ -261,26 +305,23 @@ draw_status(struct screen *s)
 	auto_free char *who = visible_line(session);
 	auto_str struct str text = { 0 };
 
-	str_init(&text, 8192);
-	if (s->m.ask != ASK_NOTHING) {
-		str_addf(&text, "%s", s->m.ask == ASK_FILTER ? "only with: " :
-		    "deny, because: ");
-		visible(s->m.typed, strlen(s->m.typed), VISIBLE_LINE, &text);
-		str_addc(&text, '_');
-	} else if (s->m.said[0] != '\0') {
+	str_init(&text, 16 * MODEL_EDIT);
+	if (s->m.ask != ASK_NOTHING)
+		add_typed(&s->m, (size_t)b.w, &text);
+	else if (s->m.said[0] != '\0')
 		str_add(&text, s->m.said);
-	} else if (flood > 0) {
-		str_addf(&text, "FLOOD: %zu requests wait from session %.40s",
-		    flood, who);
-	} else if (s->m.more > 0) {
+	else if (flood > 0)
+		str_addf(&text, "FLOOD: %zu requests wait from session %.40s "
+		    "(X: deny them all)", flood, who);
+	else if (s->m.more > 0)
 		str_addf(&text, "%zu more wait than the policy allows: "
 		    "somebody writes requests by hand", s->m.more);
-	} else if (!s->m.drawn.whole && s->m.drawn.lines > 0) {
+	else if (!s->m.drawn.whole && s->m.drawn.lines > 0 &&
+	    s->m.drawn.id[0] != '\0')
 		str_addf(&text, "-- lines to %zu of %zu seen: space goes on",
 		    s->m.drawn.seen, s->m.drawn.lines);
-	}
-	put(&b, 0, PAINT_BOLD, text.s, text.len);
-	put_str(&b, 1, PAINT_BAR, s->m.ask != ASK_NOTHING ?
+	paint_line(&b, 0, PAINT_BOLD, text.s, text.len);
+	paint_str(&b, 1, PAINT_BAR, s->m.ask != ASK_NOTHING ?
 	    "enter do it  esc leave it" : model_hint(&s->m, clock_boot_ms()));
 }
 
@@ -294,7 +335,7 @@ screen_draw(struct screen *s)
 	if (l.small) {
 		const struct box all = { 0, 0, 1, getmaxx(stdscr) };
 
-		put_str(&all, 0, PAINT_PLAIN, "too small");
+		paint_str(&all, 0, PAINT_PLAIN, "too small");
 		model_hid(&s->m);
 		refresh();
 		return;
@@ -303,11 +344,11 @@ screen_draw(struct screen *s)
 	draw_edge(&l);
 	if (l.list.h > 0)
 		draw_list(s, &l.list, rows, n);
-	if (s->m.page == PAGE_HELP)
-		for (int i = 0; model_help[i] != NULL; i++)
-			put_str(&l.detail, i, PAINT_PLAIN, model_help[i]);
+	if (s->m.page == PAGE_HELP || s->m.page == PAGE_RULES)
+		draw_page(s, &l.detail);
 	else
 		draw_detail(s, &l.detail);
+	draw_side(s, &l.side);
 	draw_status(s);
 	refresh();
 }

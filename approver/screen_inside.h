@@ -6,30 +6,37 @@
 
 #include "approver/follow.h"
 #include "approver/model.h"
+#include "approver/notify.h"
 #include "approver/screen.h"
 #include "common/str.h"
 #include "queue/watch.h"
 
-struct screen {
-	struct desk	*desk;
-	struct signer	*signer;
-	struct watch	*watch;
-	struct model	 m;
-	int64_t		 swept;
-	bool		 ending;	/* look again soon: something is
-					   over that has no result yet */
-
-	/* The text of the focused item, folded for `columns`. */
-	struct str	 detail;
-	char		 detail_id[ID_MAX + 1];
-	unsigned	 columns;
-	bool		 waiter;
-
-	/* Output of the focused run: its end, visible. */
+/* The end of what one run says, visible. */
+struct tail {
+	unsigned	 place;
+	char		 id[ID_MAX + 1];	/* "": of none */
 	struct follow	*follow;
-	char		 follow_id[ID_MAX + 1];
 	struct str	 output;
-	size_t		 dropped;	/* bytes before it */
+	size_t		 dropped;		/* bytes before it */
+};
+
+struct screen {
+	const struct watched	*on;
+	struct watch		*watch;
+	struct model		 m;
+	struct notify		 notify;
+	int64_t			 swept;
+	bool			 ending;	/* look again soon: something is
+						   over that has no result yet */
+
+	/* The text of the focused item, or of a page, folded for `columns`. */
+	struct str		 detail;
+	unsigned		 columns;
+	struct tail		 own;		/* of the focused run */
+
+	/* The third column: what runs, live. */
+	struct str		 side_text;
+	struct tail		 side;
 };
 
 /* --- screen_term.c --- */
@@ -56,23 +63,55 @@ bool	term_is_gone(void);
 
 /* --- screen_draw.c --- */
 
+/* How wide the detail, and the third column (0: there is none), are now. */
+unsigned screen_columns(const struct screen *);
+unsigned screen_side_columns(const struct screen *);
+void	screen_draw(struct screen *);
+
+/* --- screen_paint.c --- */
+
 enum paint {
 	PAINT_PLAIN = 0, PAINT_BAR, PAINT_DIM, PAINT_BOLD, PAINT_LOW,
 	PAINT_MEDIUM, PAINT_HIGH, PAINT_CRITICAL
 };
-/* How wide the detail is now. */
-unsigned screen_columns(const struct screen *);
-void	screen_draw(struct screen *);
+struct box {
+	int	y, x, h, w;
+};
 /* Colours, where there are some and nobody said NO_COLOR. */
 void	paint_begin(void);
+enum paint paint_of(enum tier);
+/*
+ * One line into b's row y: never past its edge, blanks up to it.  What is cut
+ * ends in "~".
+ */
+void	paint_line(const struct box *, int y, enum paint, const char *text,
+	    size_t len);
+void	paint_str(const struct box *, int y, enum paint, const char *text);
+
+/* --- screen_judge.c --- */
+
+/* Every row once, what is focused at every look; by the rules of now. */
+void	screen_judge(struct screen *);
 
 /* --- screen_detail.c --- */
 
 /* Judge an item for its row; with `detail` also its text. */
 int	detail_judge(struct screen *, struct model_item *, bool detail,
 	    struct err *);
-/* What a run says: s->detail anew. */
+/* What a run says, as s->detail or as the third column. */
 void	detail_run(struct screen *, const struct model_item *);
-void	detail_close(struct screen *);
+void	detail_side(struct screen *);
+/* The policies in force, as they were accepted. */
+void	detail_rules(struct screen *);
+void	detail_help(struct screen *);
+void	tail_close(struct tail *);
+
+/* --- screen_act.c --- */
+
+/* True: a person wants to leave. */
+bool	screen_act(struct screen *, const struct model_act *);
+void	screen_say_err(struct screen *, const struct err *);
+/* After somebody else had the terminal. */
+void	screen_take_back(struct screen *);
 
 #endif

@@ -46,8 +46,9 @@ on_crash(int sig)
 		ssize_t n = write(STDOUT_FILENO, give_back, give_back_len);
 
 		(void)n;	/* there is nobody left to tell */
-		tcsetattr(STDIN_FILENO, TCSANOW, &before);
 	}
+	/* A question or a command may have it raw. */
+	tcsetattr(STDIN_FILENO, TCSANOW, &before);
 	/* SA_RESETHAND: now it does what it would have done. */
 	raise(sig);
 }
@@ -247,7 +248,8 @@ meaning(int code)
 		{ KEY_UP, KEY_IS_UP }, { KEY_DOWN, KEY_IS_DOWN },
 		{ KEY_LEFT, KEY_IS_LEFT }, { KEY_RIGHT, KEY_IS_RIGHT },
 		{ KEY_PPAGE, KEY_IS_PAGE_UP }, { KEY_NPAGE, KEY_IS_PAGE_DOWN },
-		{ KEY_HOME, 'g' }, { KEY_END, 'G' }, { KEY_ENTER, '\r' },
+		{ KEY_HOME, KEY_IS_HOME }, { KEY_END, KEY_IS_END },
+		{ KEY_DC, KEY_IS_DELETE }, { KEY_ENTER, '\r' },
 		{ KEY_BACKSPACE, KEY_IS_BACKSPACE },
 		{ CODE_PASTE, KEY_IS_PASTE },
 		{ CODE_PASTE_END, KEY_IS_PASTE_END },

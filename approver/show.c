@@ -97,8 +97,14 @@ what(struct str *ret, const struct view *v)
 	const char *content = json_str(input, "content");
 
 	if (v->kind == CALL_SHELL) {
+		if (v->edited != NULL)
+			str_add(ret, "EDITED by you: this runs, not what was "
+			    "asked\n");
 		block(ret, "$ ", v->subject, ALL_LINES);
 		underline(ret, v);
+		if (v->edited != NULL)
+			block(ret, "asked - ", json_str(input, "command"),
+			    ALL_LINES);
 		return;
 	}
 	line(ret, "tool", v->req->tool);

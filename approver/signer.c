@@ -12,15 +12,10 @@ signer_open(const struct keyring *ring, int passphrase_fd, bool held,
 {
 	struct signer s = { .passphrase_fd = passphrase_fd, .held = held };
 	auto_close int dir = key_dir_open(false, e);
-	char pub[SIGN_PUB_HEX + 1];
 
 	if (dir == -1 || key_load(dir, &s.key, e) == -1)
 		return -1;
-	hex_put(key_public(s.key), SIGN_PUB, pub);
-	if (keyring_find(ring, pub) == NULL) {
-		err_set(e, ERR_SETUP, "your key '%s' is not an approver of "
-		    "this project: run `sandbox init` here",
-		    key_owner(s.key));
+	if (signer_serves(&s, ring, e) == -1) {
 		signer_close(&s);
 		return -1;
 	}
@@ -29,6 +24,20 @@ signer_open(const struct keyring *ring, int passphrase_fd, bool held,
 		return -1;
 	}
 	*ret = s;
+	return 0;
+}
+
+int
+signer_serves(const struct signer *s, const struct keyring *ring,
+    struct err *e)
+{
+	char pub[SIGN_PUB_HEX + 1];
+
+	hex_put(key_public(s->key), SIGN_PUB, pub);
+	if (keyring_find(ring, pub) == NULL)
+		return err_set(e, ERR_SETUP, "your key '%s' is not an approver "
+		    "of this project: run `sandbox init` here",
+		    key_owner(s->key));
 	return 0;
 }
 

@@ -26,6 +26,9 @@ struct signer {
  */
 int	signer_open(const struct keyring *, int passphrase_fd, bool held,
 	    struct signer *ret, struct err *);
+/* Is it an approver of this other project, too?  ERR_SETUP when not. */
+int	signer_serves(const struct signer *, const struct keyring *,
+	    struct err *);
 void	signer_close(struct signer *);
 #define auto_signer	__attribute__((cleanup(signer_close)))
 

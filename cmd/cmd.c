@@ -23,7 +23,8 @@ const struct cmd cmd_table[] = {
 	{ "uninstall", cmd_uninstall, CMD_DIR_OPERAND,
 	  "[DIR] [--keep-data] [--dry-run]",
 	  "take it out again, every settings file byte for byte" },
-	{ "watch", cmd_watch, CMD_DIR_OPERAND, "[DIR] [--line]",
+	{ "watch", cmd_watch, 0,
+	  "[DIR...] [--line] [--notify LIST] [--notify-cmd PROGRAM]",
 	  "decide requests as they come" },
 	{ "pending", cmd_pending, CMD_JSON, "[--all] [--wait SECONDS]",
 	  "list what waits for a human" },
@@ -52,6 +53,13 @@ const struct cmd cmd_table[] = {
 	  "[--settings FILE] [--user USER] [--report] [--debug] "
 	  "[--] COMMAND [ARGUMENT...] | -c STRING",
 	  "run a command inside walls: the jail" },
+	{ "changes", cmd_changes, CMD_JSON,
+	  "[FILE...] [--session SESSION] [--change CHANGE] [--diff]",
+	  "which files agents changed, and how" },
+	{ "restore", cmd_restore, CMD_JSON,
+	  "[FILE...] [--to TIME|CHANGE] | --request CHANGE | "
+	  "--session SESSION [--certain] [--dry-run]",
+	  "give back what was changed" },
 	{ "log", cmd_log, CMD_JSON, "[-n COUNT] [--kind KIND]",
 	  "the audit log, readable" },
 	{ "trace", cmd_trace, CMD_JSON, "ID", "one request's story" },

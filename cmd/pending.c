@@ -97,12 +97,13 @@ list_until(struct listing *l, struct watch *w, int64_t end, struct err *e)
 static int
 list_within(struct listing *l, int wait_s, struct err *e)
 {
+	const struct home *const homes[] = { l->desk->home };
 	struct watch *w;
 	int got;
 
 	if (wait_s <= 0)
 		return list(l, e);
-	w = watch_open(l->desk->home);
+	w = watch_open(homes, 1);
 	got = list_until(l, w, clock_boot_ms() + (int64_t)wait_s * 1000, e);
 	watch_close(w);
 	return got;

@@ -39,12 +39,13 @@ static const char *const folders[] = { "pending", "claimed", "answered" };
 		IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW)
 
 struct watch {
-	const struct home	*home;
+	const struct home *const *homes;
+	size_t			 n;		/* of homes */
 	int			 bell;		/* or -1 */
 	int			 look_ms;
 	bool			 stale;		/* a folder was replaced */
 	int64_t			 looked, rang, hung;
-	struct stat		 seen[FOLDERS];
+	struct stat		*seen;		/* FOLDERS for each home */
 };
 
 static bool taken;
@@ -74,21 +75,28 @@ bell_begin(void)
 	return fd;
 }
 
+static int
+bus(const struct watch *w, size_t i)
+{
+	return w->homes[i / FOLDERS]->bus;
+}
+
 /* By our descriptor, so that nobody can lead the last step elsewhere. */
 static void
 hang(struct watch *w)
 {
 	w->stale = false;
 	w->hung = clock_boot_ms();
-	for (size_t i = 0; i < FOLDERS; i++) {
+	for (size_t i = 0; i < w->n * FOLDERS; i++) {
+		const char *folder = folders[i % FOLDERS];
 		char path[64];
 
 		w->seen[i] = (struct stat){ 0 };
-		if (fstatat(w->home->bus, folders[i], &w->seen[i],
+		if (fstatat(bus(w, i), folder, &w->seen[i],
 		    AT_SYMLINK_NOFOLLOW) == -1)
 			w->stale = true;
-		snprintf(path, sizeof path, "/proc/self/fd/%d/%s",
-		    w->home->bus, folders[i]);
+		snprintf(path, sizeof path, "/proc/self/fd/%d/%s", bus(w, i),
+		    folder);
 		inotifytools_remove_watch_by_filename(path);
 		if (!inotifytools_watch_file(path, RINGS))
 			w->stale = true;
@@ -103,8 +111,8 @@ is_replaced(const struct watch *w)
 {
 	struct stat st;
 
-	for (size_t i = 0; i < FOLDERS; i++)
-		if (fstatat(w->home->bus, folders[i], &st,
+	for (size_t i = 0; i < w->n * FOLDERS; i++)
+		if (fstatat(bus(w, i), folders[i % FOLDERS], &st,
 		    AT_SYMLINK_NOFOLLOW) == -1 ||
 		    st.st_ino != w->seen[i].st_ino ||
 		    st.st_dev != w->seen[i].st_dev)
@@ -113,17 +121,21 @@ is_replaced(const struct watch *w)
 }
 
 struct watch *
-watch_open(const struct home *home)
+watch_open(const struct home *const *homes, size_t n)
 {
 	struct watch *w = xcalloc(1, sizeof *w);
 
 	if (taken)
 		BUG("a second watch");
 	taken = true;
-	w->home = home;
+	w->homes = homes;
+	w->n = n;
+	w->seen = xcalloc(n * FOLDERS, sizeof *w->seen);
 	w->bell = bell_begin();
-	w->look_ms = w->bell == -1 || queue_is_remote(home->bus) ?
-	    LOOK_REMOTE_MS : LOOK_MS;
+	w->look_ms = w->bell == -1 ? LOOK_REMOTE_MS : LOOK_MS;
+	for (size_t i = 0; i < n; i++)
+		if (queue_is_remote(homes[i]->bus))
+			w->look_ms = LOOK_REMOTE_MS;
 	if (w->bell != -1)
 		hang(w);
 	w->looked = clock_boot_ms();
@@ -138,6 +150,7 @@ watch_close(struct watch *w)
 	if (w->bell != -1)
 		inotifytools_cleanup();
 	taken = false;
+	free(w->seen);
 	free(w);
 }
 

@@ -1,7 +1,8 @@
 /*
- * queue/watch.h - hear that something changed in a project's queue.
+ * queue/watch.h - hear that something changed in the queue of one or more
+ * projects.
  *
- *	struct watch *w = watch_open(&home);
+ *	struct watch *w = watch_open(homes, n);
  *	for (;;) {
  *		look at the folders;
  *		watch_wait(w, STDIN_FILENO, -1);
@@ -29,8 +30,11 @@ enum watch_event {
 	WATCH_INPUT = 2		/* `in` can be read, or is at its end */
 };
 
-/* Cannot fail: without a doorbell there is the timer.  Borrows the home. */
-struct watch	*watch_open(const struct home *);
+/*
+ * Cannot fail: without a doorbell there is the timer.  Borrows the homes and
+ * the array.
+ */
+struct watch	*watch_open(const struct home *const *, size_t n);
 void		 watch_close(struct watch *);
 
 /*

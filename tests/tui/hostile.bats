@@ -3,7 +3,8 @@
 
 load screen
 
-setup() { approver_setup; }
+# The bell is ours; without it no BEL may come.
+setup() { approver_setup; WATCH_ARGS='--notify none'; }
 teardown() { screen_close; approver_teardown; }
 
 # No OSC, DCS, APC, PM or SOS, no C1, no bidi, zero width or tag character; of

@@ -16,6 +16,13 @@ bytes(unsigned char c)
 	return d;
 }
 
+static void
+judged(struct model_item *it, enum tier tier, struct digest d)
+{
+	model_judged(it, &(struct model_look){ .tier = tier, .digest = &d,
+	    .line = it->id, .command = it->id, .like = "like" });
+}
+
 /* One scan: a letter is a waiting id, a capital one of tier critical. */
 static void
 scan(const char *ids)
@@ -23,12 +30,12 @@ scan(const char *ids)
 	for (; *ids != '\0'; ids++) {
 		const char id[] = { *ids, '\0' };
 		struct digest d = bytes((unsigned char)*ids);
-		struct model_item *it = model_meet(&m, id, "s", AT_WAITS);
+		struct model_item *it = model_meet(&m, 0, id, "s", AT_WAITS);
 
 		ck_assert_ptr_nonnull(it);
 		if (!it->judged)
-			model_judged(it, *ids < 'a' ? TIER_CRITICAL :
-			    TIER_MEDIUM, &d, id);
+			judged(it, *ids < 'a' ? TIER_CRITICAL : TIER_MEDIUM,
+			    d);
 	}
 	model_met(&m, 0);
 }
@@ -108,7 +115,7 @@ START_TEST(changed_bytes_are_another_item)
 	struct digest other = bytes('z');
 
 	begin("a");
-	model_judged(model_find(&m, "a"), TIER_LOW, &other, "a");
+	judged(model_find(&m, 0, "a"), TIER_LOW, other);
 	ck_assert_int_eq(press('a', 5000), DO_NOTHING);
 	ck_assert_int_eq(press('d', 5000), DO_NOTHING);
 	ck_assert(model_drew(&m, 0, 5, 5, 5000));
@@ -163,7 +170,7 @@ END_TEST
 START_TEST(enter_space_y_never_decide)
 {
 	static const int keys[] = { '\n', '\r', ' ', 'y', 'Y', 27, 'h', 'e',
-		's', 'r', 't', 3, 4, 127 };
+		's', 'r', 3, 4, 127 };
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		begin("a");
@@ -285,7 +292,7 @@ START_TEST(stop_only_what_runs)
 {
 	begin("a");
 	ck_assert_int_eq(press('x', 1000), DO_NOTHING);
-	model_meet(&m, "a", "s", AT_RUNS);
+	model_meet(&m, 0, "a", "s", AT_RUNS);
 	model_met(&m, 0);
 	ck_assert_int_eq(press('a', 1000), DO_NOTHING);
 	ck_assert_int_eq(press('x', 1000), DO_STOP);
@@ -320,8 +327,7 @@ START_TEST(memory_is_bounded)
 		struct digest d = bytes(1);
 
 		snprintf(id, sizeof id, "n%d", i);
-		model_judged(model_meet(&m, id, "s", AT_WAITS), TIER_LOW, &d,
-		    id);
+		judged(model_meet(&m, 0, id, "s", AT_WAITS), TIER_LOW, d);
 		model_met(&m, 0);
 		ck_assert_uint_le(m.n, MODEL_ITEMS);
 		ck_assert_str_eq(m.focus, id);
@@ -331,13 +337,176 @@ START_TEST(memory_is_bounded)
 		char id[16];
 
 		snprintf(id, sizeof id, "w%d", i);
-		ck_assert_int_eq(model_meet(&m, id, "s", AT_WAITS) != NULL,
+		ck_assert_int_eq(model_meet(&m, 0, id, "s", AT_WAITS) != NULL,
 		    i < MODEL_ITEMS);
 	}
 }
 END_TEST
 
+/* An id of one folder, copied into another, is another request. */
+START_TEST(a_folder_is_part_of_the_name)
+{
+	struct digest d = bytes('a');
+
+	begin("a");
+	judged(model_meet(&m, 1, "a", "s", AT_WAITS), TIER_LOW, d);
+	model_meet(&m, 0, "a", "s", AT_WAITS);
+	model_met(&m, 0);
+	ck_assert_uint_eq(m.n, 2);
+	press('j', 1000);
+	ck_assert_int_eq(press('a', 2000), DO_NOTHING);
+	ck_assert(model_drew(&m, 0, 5, 5, 2000));
+	ck_assert_int_eq(press('a', 3000), DO_APPROVE);
+	ck_assert_uint_eq(act.place, 1);
+}
+END_TEST
+
+START_TEST(terminal_only_for_what_was_read)
+{
+	begin("a");
+	ck_assert_int_eq(press('t', 399), DO_NOTHING);
+	ck_assert_int_eq(burst("tt", 1000), DO_NOTHING);
+	ck_assert_int_eq(press('t', 1000), DO_ATTACH);
+	ck_assert_str_eq(act.id, "a");
+	model_hid(&m);
+	model_drew(&m, 0, 5, 9, 2000);
+	ck_assert_int_eq(press('t', 3000), DO_NOTHING);
+}
+END_TEST
+
+/* `e` decides nothing, and what comes out is another thing to look at. */
+START_TEST(edits_the_command_that_was_drawn)
+{
+	struct digest other = bytes('z');
+	struct model_item *it;
+
+	begin("a");
+	ck_assert_int_eq(press('e', 1000), DO_NOTHING);
+	ck_assert_int_eq(m.ask, ASK_EDIT);
+	ck_assert_str_eq(m.typed, "a");
+	ck_assert_int_eq(burst("bc\r", 1000), DO_NOTHING);
+	it = model_find(&m, 0, "a");
+	ck_assert_str_eq(it->edited, "abc");
+	judged(it, TIER_LOW, other);
+	ck_assert_int_eq(press('a', 5000), DO_NOTHING);
+	ck_assert(model_drew(&m, 0, 5, 5, 5000));
+	ck_assert_int_eq(press('a', 5400), DO_APPROVE);
+	ck_assert_int_eq(act.digest.b[0], 'z');
+	/* Back to what was asked. */
+	press('e', 6000);
+	ck_assert_str_eq(m.typed, "abc");
+	press(127, 6000);
+	press(KEY_IS_LEFT, 6000);
+	press(KEY_IS_DELETE, 6000);
+	ck_assert_str_eq(m.typed, "a");
+	press('\r', 6000);
+	ck_assert_ptr_null(it->edited);
+	/* Esc, and a request that changed meanwhile: nothing. */
+	press('e', 7000);
+	burst("x", 7000);
+	press(27, 7000);
+	ck_assert_ptr_null(it->edited);
+	press('e', 8000);
+	other.b[0] = 'y';
+	judged(it, TIER_LOW, other);
+	burst("x\r", 8000);
+	ck_assert_ptr_null(it->edited);
+	ck_assert_ptr_nonnull(strstr(m.said, "changed"));
+}
+END_TEST
+
+/* A pasted Enter is text, and so is a pasted Esc. */
+START_TEST(pastes_into_a_typed_line)
+{
+	static const int keys[] = { KEY_IS_PASTE, 'x', '\r', 'y',
+		KEY_IS_PASTE_END };
+
+	begin("a");
+	press('D', 1000);
+	model_keys(&m, keys, 5, 1000, &act);
+	ck_assert_int_eq(act.what, DO_NOTHING);
+	ck_assert_str_eq(m.typed, "x y");
+	ck_assert_int_eq(press('\r', 1000), DO_DENY);
+	ck_assert_str_eq(act.text, "x y");
+}
+END_TEST
+
+START_TEST(ticks_only_what_was_read_and_is_unchanged)
+{
+	struct digest other = bytes('z');
+	struct model_item *a, *b;
+
+	begin("abX");
+	press('s', 1000);
+	ck_assert_int_eq(m.page, PAGE_SIMILAR);
+	a = model_find(&m, 0, "a");
+	b = model_find(&m, 0, "b");
+	ck_assert_int_eq(press('a', 2000), DO_NOTHING);
+	press(' ', 2000);
+	ck_assert(model_is_ticked(a));
+	press('j', 2000);
+	press(' ', 2000);	/* it is not drawn yet */
+	ck_assert(!model_is_ticked(b));
+	model_drew(&m, 0, 5, 9, 2000);
+	press(' ', 3000);	/* that read on */
+	ck_assert(!model_is_ticked(b));
+	model_drew(&m, 4, 9, 9, 3000);
+	press(' ', 4000);
+	ck_assert(model_is_ticked(b));
+	press('j', 4000);
+	ck_assert_str_eq(m.focus, "b");		/* critical is not there */
+	judged(a, TIER_MEDIUM, other);
+	ck_assert(!model_is_ticked(a));
+	ck_assert_int_eq(press('a', 5000), DO_APPROVE_TICKED);
+	press(27, 5000);
+	ck_assert(!model_is_ticked(b));
+	ck_assert_int_eq(m.page, PAGE_LIST);
+}
+END_TEST
+
+START_TEST(drops_a_session_after_a_word)
+{
+	begin("abcdef");
+	press('X', 1000);
+	ck_assert_int_eq(m.ask, ASK_DROP);
+	burst("y", 1000);
+	ck_assert_int_eq(press('\r', 1000), DO_NOTHING);
+	press('X', 1000);
+	burst("yes", 1000);
+	ck_assert_int_eq(press('\r', 1000), DO_DROP);
+	ck_assert_str_eq(act.text, "s");
+}
+END_TEST
+
+START_TEST(tabs_and_back)
+{
+	begin("ab");
+	model_meet(&m, 0, "a", "s", AT_RUNS);
+	model_meet(&m, 0, "b", "s", AT_WAITS);
+	model_met(&m, 0);
+	press('2', 0);
+	ck_assert_int_eq(m.page, PAGE_RUNS);
+	ck_assert_str_eq(m.focus, "a");
+	press('\r', 0);
+	ck_assert_int_eq(m.page, PAGE_DETAIL);
+	press('h', 0);
+	ck_assert_int_eq(m.page, PAGE_RUNS);
+	press('4', 0);
+	ck_assert_int_eq(m.page, PAGE_RULES);
+	ck_assert_int_eq(press('a', 9000), DO_NOTHING);
+	press('1', 0);
+	ck_assert_int_eq(m.page, PAGE_LIST);
+}
+END_TEST
+
 UNIT_MAIN("approver/model",
+	tcase_add_test(tc, a_folder_is_part_of_the_name);
+	tcase_add_test(tc, terminal_only_for_what_was_read);
+	tcase_add_test(tc, edits_the_command_that_was_drawn);
+	tcase_add_test(tc, pastes_into_a_typed_line);
+	tcase_add_test(tc, ticks_only_what_was_read_and_is_unchanged);
+	tcase_add_test(tc, drops_a_session_after_a_word);
+	tcase_add_test(tc, tabs_and_back);
 	tcase_add_test(tc, approves_what_is_drawn);
 	tcase_add_test(tc, dead_for_400_ms);
 	tcase_add_test(tc, type_ahead_does_not_hit_the_next);

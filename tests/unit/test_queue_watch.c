@@ -36,13 +36,22 @@ touch(struct bed *b, const char *name)
 	close(fd);
 }
 
+static struct watch *
+open_bed(const struct bed *b)
+{
+	static const struct home *homes[1];
+
+	homes[0] = &b->home;
+	return watch_open(homes, 1);
+}
+
 START_TEST(a_request_rings)
 {
 	struct bed b;
 	struct watch *w;
 
 	bed_make(&b);
-	w = watch_open(&b.home);
+	w = open_bed(&b);
 	ck_assert(watch_has_bell(w));
 	quiet(w);
 	bed_submit(&b, "npm install -g x");
@@ -59,7 +68,7 @@ START_TEST(timer_looks_without_a_ring)
 	int64_t ms;
 
 	bed_make(&b);
-	w = watch_open(&b.home);
+	w = open_bed(&b);
 	ms = ring_ms(w);
 	ck_assert_int_ge(ms, 150);
 	ck_assert_int_le(ms, 5000);
@@ -77,7 +86,7 @@ START_TEST(input_wakes_and_its_end_too)
 
 	bed_make(&b);
 	ck_assert_int_eq(pipe(p), 0);
-	w = watch_open(&b.home);
+	w = open_bed(&b);
 	ck_assert_uint_eq(watch_wait(w, p[0], 0) & WATCH_INPUT, 0);
 	ck_assert_int_eq(write(p[1], "a", 1), 1);
 	ck_assert_uint_ne(watch_wait(w, p[0], -1) & WATCH_INPUT, 0);
@@ -98,7 +107,7 @@ START_TEST(a_storm_is_one_ring)
 	unsigned rings = 0;
 
 	bed_make(&b);
-	w = watch_open(&b.home);
+	w = open_bed(&b);
 	quiet(w);
 	for (int i = 0; i < 20000; i++) {
 		touch(&b, "pending/storm");
@@ -119,7 +128,7 @@ START_TEST(a_replaced_folder_is_hung_again)
 	int64_t end = clock_boot_ms() + 15000;
 
 	bed_make(&b);
-	w = watch_open(&b.home);
+	w = open_bed(&b);
 	ck_assert_int_eq(unlinkat(b.home.bus, "pending", AT_REMOVEDIR), 0);
 	while (watch_has_bell(w) && clock_boot_ms() < end)
 		watch_wait(w, -1, -1);
@@ -145,7 +154,7 @@ START_TEST(a_planted_link_is_not_watched)
 	bed_make(&b);
 	ck_assert_int_eq(unlinkat(b.home.bus, "pending", AT_REMOVEDIR), 0);
 	ck_assert_int_eq(symlinkat("/tmp", b.home.bus, "pending"), 0);
-	w = watch_open(&b.home);
+	w = open_bed(&b);
 	ck_assert(!watch_has_bell(w));
 	ck_assert_int_le(ring_ms(w), 5000);
 	watch_close(w);
@@ -165,7 +174,7 @@ START_TEST(no_descriptor_of_it_survives_exec_or_close)
 		DIR *d;
 		const struct dirent *ent;
 
-		w = round == 0 ? watch_open(&b.home) : NULL;
+		w = round == 0 ? open_bed(&b) : NULL;
 		d = opendir("/proc/self/fd");
 		ck_assert_ptr_nonnull(d);
 		while ((ent = readdir(d)) != NULL) {
@@ -205,7 +214,7 @@ START_TEST(high_descriptors_do_without)
 		fds[n] = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		ck_assert_int_ne(fds[n++], -1);
 	}
-	w = watch_open(&b.home);
+	w = open_bed(&b);
 	ck_assert(!watch_has_bell(w));
 	ck_assert_int_le(ring_ms(w), 1000);
 	watch_close(w);
@@ -215,7 +224,30 @@ START_TEST(high_descriptors_do_without)
 }
 END_TEST
 
+START_TEST(any_of_several_folders_rings)
+{
+	struct bed a, b;
+	const struct home *const homes[] = { &a.home, &b.home };
+	struct watch *w;
+
+	bed_make(&a);
+	bed_make(&b);
+	w = watch_open(homes, 2);
+	ck_assert(watch_has_bell(w));
+	quiet(w);
+	bed_submit(&b, "npm install -g x");
+	ck_assert_int_lt(ring_ms(w), 150);
+	quiet(w);
+	bed_submit(&a, "npm install -g x");
+	ck_assert_int_lt(ring_ms(w), 150);
+	watch_close(w);
+	bed_drop(&a);
+	bed_drop(&b);
+}
+END_TEST
+
 UNIT_MAIN("queue/watch",
+	tcase_add_test(tc, any_of_several_folders_rings);
 	tcase_add_test(tc, a_request_rings);
 	tcase_add_test(tc, timer_looks_without_a_ring);
 	tcase_add_test(tc, input_wakes_and_its_end_too);

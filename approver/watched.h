@@ -1,0 +1,50 @@
+/*
+ * approver/watched.h - what a watch watches: one queue over several projects.
+ *
+ * One person, one key, any number of folders; the oldest request comes first,
+ * whichever folder it lies in.  Each is judged by its own policy and recorded
+ * in its own log.
+ */
+#ifndef APPROVER_WATCHED_H
+#define APPROVER_WATCHED_H
+
+#include "approver/desk.h"
+#include "approver/notify.h"
+#include "approver/signer.h"
+
+struct watched {
+	struct desk		*desks;
+	size_t			 n;		/* at least one */
+	struct signer		*signer;
+	const struct notify_how	*notify;
+};
+
+/* A request that waits or is held, and where. */
+struct sighting {
+	unsigned		 place;		/* index into desks */
+	const struct entry	*entry;
+};
+struct sightings {
+	struct sighting	*s;			/* oldest first */
+	size_t		 n;
+	size_t		 more;			/* beyond what was listed */
+	struct entries	*lists;			/* private: owns the entries */
+	size_t		 n_lists;
+};
+
+/* Look at all of them. */
+int	watched_look(const struct watched *, struct sightings *ret,
+	    struct err *);
+void	sightings_clear(struct sightings *);
+
+/*
+ * Tidy up after crashes and sync the logs, if it is time: every two seconds
+ * while something is held, else seldom.  *last is the caller's, 0 at first.
+ */
+int	watched_sweep(const struct watched *, bool busy, int64_t *last,
+	    struct err *);
+
+/* The homes, as watch_open() wants them; free the array. */
+const struct home **watched_homes(const struct watched *);
+
+#endif
