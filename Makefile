@@ -34,14 +34,16 @@ LD_fuzz        := -pie -fsanitize=fuzzer,address,undefined
 CFLAGS  ?= $(CFLAGS_$(VARIANT))
 SODIUM  := -lsodium
 CJSON   := -lcjson
+# Linked in, as a hook is started too often to have it found and mapped.
+ZSTD    := -l:libzstd.a
 SECCOMP := -lseccomp
 # Linked by the approver's side only: no program that an agent's hook starts.
 NOTIFY  := -linotifytools
 CURSES  := -lncursesw -ltinfo
 
 # --- rooms, floor by floor ---------------------------------------------------
-ROOMS := common policy policy/shell policy/commands queue audit jail hooks \
-         hooks/dialect approver approver/executor cmd
+ROOMS := common policy policy/shell policy/commands queue audit \
+         audit/originals jail hooks hooks/dialect approver approver/executor cmd
 MAINS := hooks/guard.c hooks/gate_main.c approver/runner_main.c cmd/main.c
 obj    = $(patsubst %.c,$(O)/%.o,$(filter-out $(MAINS),$(wildcard $(1)/*.c)))
 GEN_commands := $(O)/gen/commands.o
@@ -52,7 +54,7 @@ policy_o   := $(foreach r,policy policy/shell policy/commands,$(call obj,$(r))) 
               $(GEN_commands)
 watch_o    := $(O)/queue/watch.o
 queue_o    := $(filter-out $(watch_o),$(call obj,queue))
-audit_o    := $(call obj,audit)
+audit_o    := $(call obj,audit) $(call obj,audit/originals)
 jail_o     := $(call obj,jail)
 hooks_o    := $(call obj,hooks) $(call obj,hooks/dialect)
 approver_o := $(call obj,approver) $(call obj,approver/executor)
@@ -94,14 +96,14 @@ $(GUARDS:%=$(O)/%): $(O)/guard
 # and relocate is a tenth of the answer.
 $(O)/sandbox-gate: $(O)/hooks/gate_main.o $(hooks_o) $(floor1_o)
 	$(call say,LD)
-	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON)
+	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON) $(ZSTD)
 $(O)/sandbox-runner: $(O)/approver/runner_main.o $(filter-out $(ui_o),$(approver_o)) \
                      $(O)/jail/spawn.o $(floor1_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD)
 $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY) $(CURSES)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD) $(SECCOMP) $(NOTIFY) $(CURSES)
 LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
 
 $(O)/%.o: %.c Makefile
@@ -136,7 +138,7 @@ UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule
 $(O)/tests/$(2)/test_$(1)_%: $(O)/tests/$(2)/test_$(1)_%.o $$(under_$(1))
 	$$(call say,LD)
-	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(SECCOMP) $$(NOTIFY) $$(CURSES)
+	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(ZSTD) $$(SECCOMP) $$(NOTIFY) $$(CURSES)
 endef
 $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
   approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
@@ -148,10 +150,10 @@ $(O)/tests/bench/floor: tests/bench/floor.c
 	$(Q)$(CC) -O2 -static -o $@ $<
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(hooks_o) $(floor1_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD)
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(SECCOMP) $(NOTIFY) $(CURSES)
+	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(ZSTD) $(SECCOMP) $(NOTIFY) $(CURSES)
 
 # Program-level tests: bats files and C programs, each prints TAP.
 scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
@@ -184,7 +186,7 @@ cov: ## run every test counting lines and branches, and hold the gates
 
 # --- installing what a machine lacks (Debian) --------------------------------
 BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev \
-              libinotifytools0-dev libncurses-dev
+              libinotifytools0-dev libncurses-dev libzstd-dev
 CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3 tmux
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need
@@ -210,7 +212,7 @@ FUZZERS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/fuzz/*.c))
 FUZZ_SECONDS ?= 60
 $(O)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(policy_o) $(common_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD)
 fuzz-all: $(FUZZERS)
 	@for f in $(FUZZERS); do mkdir -p $$f.corpus && echo "$$f" && \
 	    $$f -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -timeout=10 \

@@ -43,7 +43,7 @@ needles(const struct gate *g, const struct hook_input *in, struct str *ret_id,
  * is looked at, or it cannot be read, nothing is claimed.
  */
 static enum judged
-was_judged(const struct gate *g, const struct hook_input *in)
+was_judged(struct gate *g, const struct hook_input *in)
 {
 	auto_free char *buf = NULL;
 	auto_str struct str id = { 0 }, both = { 0 };
@@ -61,8 +61,10 @@ was_judged(const struct gate *g, const struct hook_input *in)
 	at = st.st_size > LOOK_BACK ? st.st_size - LOOK_BACK : 0;
 	n = (size_t)(st.st_size - at);
 	buf = xcalloc(n, 1);
-	if (io_pread_full(fd, buf, n, at, NULL) == -1 ||
-	    memmem(buf, n, both.s, both.len) != NULL)
+	if (io_pread_full(fd, buf, n, at, NULL) == -1)
+		return JUDGED_SAME;
+	gate_find_kept(g, buf, n, &both);
+	if (memmem(buf, n, both.s, both.len) != NULL)
 		return JUDGED_SAME;
 	if (memmem(buf, n, id.s, id.len) != NULL)
 		return JUDGED_OTHER;
@@ -83,6 +85,7 @@ gate_after(struct gate *g, const struct hook_input *in, struct reply *r,
 	enum judged judged = in->tool_use_id[0] == '\0' ? JUDGED_SAME :
 	    was_judged(g, in);
 
+	gate_note_changes(g);
 	if (gate_record(g, in, judged == JUDGED_SAME ? "tool.done" :
 	    "hook.missed", NULL, e) == -1)
 		return -1;

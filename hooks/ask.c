@@ -134,7 +134,8 @@ say_answer(struct ask *a, const struct collected *c, struct reply *r,
 		if (c->copy)
 			return err_set(e, ERR_LOST, "this call was allowed "
 			    "once, and that once was used");
-		if (gate_record(a->g, a->in, "allow", a->i.id, e) == -1)
+		if (gate_keep(a->g, e) == -1 ||
+		    gate_record(a->g, a->in, "allow", a->i.id, e) == -1)
 			return -1;
 		a->g->dialect->allow(a->in->event, r);
 		return 0;

@@ -128,7 +128,7 @@ pass_quietly(struct gate *g, const struct hook_input *in, struct reply *r,
 	const char *kind = g->judgement->verdict.action == ACTION_ALLOW ?
 	    "allow" : "observe";
 
-	if (gate_record(g, in, kind, NULL, e) == -1)
+	if (gate_keep(g, e) == -1 || gate_record(g, in, kind, NULL, e) == -1)
 		return -1;
 	if (policy_auto_allow(g->policy))
 		g->dialect->allow(in->event, r);
@@ -189,6 +189,7 @@ gate_pass(struct gate *g, const struct hook_input *in, struct reply *r,
 		BUG("a verdict without a way");
 	/* Trying the product out: judged and recorded, never blocked. */
 	if (policy_mode(g->policy) == MODE_OBSERVE)
-		return gate_record(g, in, "observe", NULL, e);
+		return gate_keep(g, e) == -1 ? -1 :
+		    gate_record(g, in, "observe", NULL, e);
 	return ways[action](g, in, r, e);
 }

@@ -42,6 +42,10 @@ struct gate {
 	struct judgement	*judgement;
 	struct clock		 now;
 	char			*user_home, *libexec;
+	/* Lists of what this call was to change, and did change (keep.c); ""
+	   when there is none.  gate_record() names them. */
+	char			 originals[DIGEST_HEX + 1];
+	char			 changed[DIGEST_HEX + 1];
 };
 
 /*
@@ -85,6 +89,24 @@ int	gate_ask(struct gate *, const struct hook_input *, struct reply *,
  */
 int	gate_record(struct gate *, const struct hook_input *,
 	    const char *kind, const char *id, struct err *);
+
+/*
+ * Keep what the judged call is about to change, into g->originals.  -1: what
+ * cannot be kept must not change.
+ */
+int	gate_keep(struct gate *, struct err *);
+
+/*
+ * Behind a call: g->originals as the log's end names it behind the text `call`,
+ * then what became of it, into g->changed.
+ */
+void	gate_find_kept(struct gate *, const char *log, size_t len,
+	    const struct str *call);
+void	gate_note_changes(struct gate *);
+
+/* How a session finds the project: kept and recorded, once. */
+int	gate_keep_baseline(struct gate *, const struct hook_input *,
+	    struct err *);
 
 /* Hex of the keyed hash over the unscrubbed call, as records hold it. */
 int	gate_call_hmac(const struct gate *, const struct call *,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audit/originals/originals.h"
 #include "audit/scrub.h"
 #include "common/fs.h"
 #include "common/io.h"
@@ -142,5 +143,9 @@ gate_record(struct gate *g, const struct hook_input *in, const char *kind,
 		json_add_str(fields, "tier", tier_name(v->tier));
 		json_add_str(fields, "rule", v->rule);
 	}
+	if (g->originals[0] != '\0')
+		json_add_str(fields, ORIGINALS_FIELD, g->originals);
+	if (g->changed[0] != '\0')
+		json_add_str(fields, CHANGED_FIELD, g->changed);
 	return audit_append(g->audit, &ev, &g->now, NULL, e);
 }

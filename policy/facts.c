@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/str.h"
 #include "policy/facts.h"
 #include "common/banned.h"
 
@@ -31,6 +32,8 @@ same(const struct fact *a, const struct fact *b)
 {
 	return a->effect.kind == b->effect.kind && a->trigger == b->trigger &&
 	    a->hard == b->hard && a->cmd == b->cmd &&
+	    a->effect.whole == b->effect.whole &&
+	    str_eq(a->effect.named, b->effect.named) &&
 	    strcmp(a->effect.target, b->effect.target) == 0;
 }
 

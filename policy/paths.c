@@ -14,29 +14,42 @@ static const struct {
 	enum effect_kind kind;
 	enum trigger	 inside, outside;
 	enum tier	 tier_in, tier_out;
-	bool		 changes, sees, deep, kept;
+	bool		 changes, sees, deep, kept, whole;
 } uses[] = {
 	[PATH_LIST] = { EFFECT_READ, TRIGGER_READ_INSIDE,
-	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 0, 0, 0 },
+	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 0, 0, 0, 0 },
 	[PATH_READ] = { EFFECT_READ, TRIGGER_READ_INSIDE,
-	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 1, 0, 0 },
+	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 1, 0, 0, 0 },
 	[PATH_TREE] = { EFFECT_READ, TRIGGER_READ_INSIDE,
-	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 1, 1, 0 },
+	    TRIGGER_READ_OUTSIDE, TIER_LOW, TIER_LOW, 0, 1, 1, 0, 0 },
 	[PATH_KEEP] = { EFFECT_WRITE, TRIGGER_SHELL_WRITE,
-	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1 },
+	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1, 0 },
+	[PATH_MERGE] = { EFFECT_WRITE, TRIGGER_SHELL_WRITE,
+	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1, 1 },
 	[PATH_MOVE] = { EFFECT_WRITE, TRIGGER_SHELL_WRITE,
-	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 1, 1, 1 },
+	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 1, 1, 1, 1 },
 	[PATH_ALIAS] = { EFFECT_WRITE, TRIGGER_SHELL_WRITE,
-	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 1, 1, 1 },
+	    TRIGGER_SHELL_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 1, 1, 1, 0 },
 	[PATH_WRITE] = { EFFECT_WRITE, TRIGGER_SHELL_DELETE,
-	    TRIGGER_SHELL_OUTSIDE, TIER_MEDIUM, TIER_HIGH, 1, 0, 0, 0 },
+	    TRIGGER_SHELL_OUTSIDE, TIER_MEDIUM, TIER_HIGH, 1, 0, 0, 0, 0 },
 	[PATH_DELETE] = { EFFECT_DELETE, TRIGGER_SHELL_DELETE,
-	    TRIGGER_SHELL_OUTSIDE, TIER_MEDIUM, TIER_HIGH, 1, 0, 0, 0 },
+	    TRIGGER_SHELL_OUTSIDE, TIER_MEDIUM, TIER_HIGH, 1, 0, 0, 0, 0 },
 	[PATH_WIPE] = { EFFECT_DELETE, TRIGGER_SHELL_DELETE,
-	    TRIGGER_SHELL_OUTSIDE, TIER_HIGH, TIER_CRITICAL, 1, 0, 1, 0 },
+	    TRIGGER_SHELL_OUTSIDE, TIER_HIGH, TIER_CRITICAL, 1, 0, 1, 0, 1 },
 	[PATH_TOOL] = { EFFECT_WRITE, TRIGGER_FILE_WRITE,
-	    TRIGGER_WRITE_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1 },
+	    TRIGGER_WRITE_OUTSIDE, TIER_LOW, TIER_HIGH, 1, 0, 0, 1, 0 },
 };
+
+bool
+effect_changes(const struct effect *e)
+{
+	/* A secret that is moved is one that is read, and one that is gone. */
+	bool change = e->kind == EFFECT_WRITE || e->kind == EFFECT_DELETE ||
+	    e->kind == EFFECT_PERSIST || e->kind == EFFECT_CONNECTOR ||
+	    (e->kind == EFFECT_SECRET && e->whole);
+
+	return change && e->certainty == CERTAIN_YES && e->target[0] == '/';
+}
 
 /* Longer ones are asked: no honest path is, and time stays bounded. */
 #define PATH_LONG	1024
@@ -137,6 +150,7 @@ is_sink(const char *path)
 
 struct seen {
 	const char	*path;		/* normalised or resolved */
+	const char	*named;		/* normalised */
 	enum path_use	 use;
 	const struct site *site;
 };
@@ -149,7 +163,8 @@ add(struct facts *f, const struct seen *s, enum effect_kind kind,
 		.effect = { .kind = kind, .target = s->path,
 		    .certainty = value_constant(s->path) ? CERTAIN_YES :
 			CERTAIN_NO,
-		    .kept = uses[s->use].kept, .span_at = s->site->span.at,
+		    .kept = uses[s->use].kept, .whole = uses[s->use].whole,
+		    .named = s->named, .span_at = s->site->span.at,
 		    .span_len = s->site->span.len },
 		.trigger = trigger, .tier = tier, .cmd = s->site->cmd,
 		.hard = kind == EFFECT_CONNECTOR
@@ -319,6 +334,7 @@ add_at(struct facts *f, enum path_use use, const char *cwd,
 		facts_unknown(f, site->cmd, site->span, "the path is too long");
 		return;
 	}
+	s.named = joined;
 	if (add_guarded(f, &s))
 		return;
 	s.path = proc_rewrite(f->arena, cwd, joined);

@@ -64,7 +64,8 @@ copy_source(struct copy *c, const struct arg *src)
 	else
 		run_path(c->r, c->deep ? PATH_TREE : PATH_READ, src);
 	if (!sink)
-		copy_to(c, src, empty ? PATH_WRITE : PATH_KEEP);
+		copy_to(c, src, empty ? PATH_WRITE :
+		    c->deep && !c->move && !c->link ? PATH_MERGE : PATH_KEEP);
 	if (empty)
 		run_path(c->r, PATH_WRITE, c->dest);
 }

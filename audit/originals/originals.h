@@ -1,0 +1,79 @@
+/*
+ * audit/originals/originals.h - what an agent changes can be given back.
+ *
+ * Before a call changes a path, what lies there is kept; afterwards, what came
+ * of it.  Either is a list of paths with their contents' digests; the list is
+ * itself a content of the store, and its digest goes into the record of the
+ * call in the audit log: "originals" before, "changed" behind.
+ *
+ *	originals_open(...)
+ *	originals_before(o, targets, n, hex, e)		then record hex
+ *	...the call runs...
+ *	originals_after(o, hex, changed, e)		then record changed
+ *	originals_close(o)
+ *
+ * Only the project's own files are kept, those that can be: docs/ORIGINALS.md
+ * has the limits and the bytes.  A store that fails is an error and the caller
+ * must not go on; a file that cannot be kept is said in the list.
+ */
+#ifndef AUDIT_ORIGINALS_ORIGINALS_H
+#define AUDIT_ORIGINALS_ORIGINALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/digest.h"
+#include "common/err.h"
+
+/* The names of the two fields in records. */
+#define ORIGINALS_FIELD	"originals"
+#define CHANGED_FIELD	"changed"
+
+struct originals;
+
+/* Who waits decides how much may be kept for one call. */
+enum originals_patience {
+	ORIGINALS_HOOK = 0,	/* an agent's client waits 10 s at most */
+	ORIGINALS_RUNNER	/* a human has approved and waits */
+};
+
+/* Makes the store when there is none.  `root` is the project. */
+int	originals_open(int privfd, int rootfd, const char *root_path,
+	    enum originals_patience, struct originals **ret, struct err *);
+void	originals_close(struct originals *);
+
+/* A path that is about to change; absolute, anything outside is left out. */
+struct originals_target {
+	const char	*path;		/* where it leads, without a link */
+	const char	*named;		/* as it was given, or NULL */
+	bool		 whole;		/* and everything below it */
+};
+
+/* The digest of the list, or "" when there is nothing to keep. */
+int	originals_before(struct originals *, const struct originals_target *,
+	    size_t n, char ret[static DIGEST_HEX + 1], struct err *);
+
+/*
+ * What of the list `before` is different now: the digest of the list of how it
+ * is, or "" when nothing is.  Below a directory that was not there before
+ * everything is listed.
+ */
+int	originals_after(struct originals *, const char *before,
+	    char ret[static DIGEST_HEX + 1], struct err *);
+
+/*
+ * All of the project but what tools make, once for a session: the digest of
+ * the list, or "" when this session has one.  What is unchanged since an
+ * earlier one is not read again.  `ret_cut`: there was more than time or
+ * limits allowed.
+ */
+struct baseline {
+	char	list[DIGEST_HEX + 1];
+	size_t	files;
+	bool	cut;
+};
+int	originals_baseline(struct originals *, const char *session,
+	    int64_t wall_ms, struct baseline *ret, struct err *);
+
+#endif

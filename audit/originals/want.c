@@ -1,0 +1,203 @@
+/* Which paths are to be as they were, and how they were. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/originals/capture.h"
+#include "audit/originals/restore.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+static bool
+wanted(const struct restore_ask *a, const char *path)
+{
+	for (size_t i = 0; i < a->n_only; i++) {
+		size_t n = strlen(a->only[i]);
+
+		if (strncmp(path, a->only[i], n) == 0 &&
+		    (path[n] == '\0' || path[n] == '/'))
+			return true;
+	}
+	return a->n_only == 0;
+}
+
+/* Moves what is wanted; the first word about a path counts. */
+static void
+take(const struct restore_ask *a, struct file_list *from,
+    struct file_list *ret)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		if (from->e[i].path[0] == '\0' || !wanted(a, from->e[i].path))
+			continue;
+		file_list_add(ret, from->e[i].path, &from->e[i].st);
+		from->e[i].st = (struct file_state){ 0 };
+	}
+	file_list_clear(from);
+}
+
+static int
+take_before(const struct restore_ask *a, const struct deed *d,
+    struct file_list *ret, struct err *e)
+{
+	struct deed_lists l = { 0 };
+	struct file_list before = { 0 };
+
+	if (d->seq <= a->time->forgotten)
+		return 0;
+	if (deed_read(a->store, d, &l, e) == -1)
+		return -1;
+	deed_before(&l, &before);
+	deed_lists_clear(&l);
+	take(a, &before, ret);
+	return 0;
+}
+
+/* How it left things, then how it found them. */
+static int
+take_behind(const struct restore_ask *a, const struct deed *d, bool ended,
+    struct file_list *ret, struct err *e)
+{
+	struct deed_lists l = { 0 };
+
+	if (d->seq <= a->time->forgotten)
+		return 0;
+	if (deed_read(a->store, d, &l, e) == -1)
+		return -1;
+	if (ended)
+		take(a, &l.now, ret);
+	take(a, &l.was, ret);
+	deed_lists_clear(&l);
+	return 0;
+}
+
+int
+restore_want_deed(const struct restore_ask *a, const struct deed *d,
+    struct file_list *ret, struct err *e)
+{
+	if (d->seq <= a->time->forgotten)
+		return err_set(e, ERR_NO_ID, "what that change replaced is no "
+		    "longer kept");
+	if (take_before(a, d, ret, e) == -1)
+		return -1;
+	file_list_sort(ret);
+	return 0;
+}
+
+static int
+add_baseline(const struct restore_ask *a, const struct deed *d,
+    struct file_list *ret, struct err *e)
+{
+	struct file_list l = { 0 };
+
+	if (d->seq <= a->time->forgotten)
+		return 0;
+	if (file_list_get(a->store, &d->before, &l, e) == -1)
+		return err_add(e, "the session's baseline");
+	/* Of what was not kept nobody can tell whether it has changed. */
+	for (size_t i = 0; i < l.n; i++)
+		if (l.e[i].st.lost != LOST_NOT || l.e[i].st.kind == FILE_OTHER)
+			l.e[i].path[0] = '\0';
+	take(a, &l, ret);
+	return 0;
+}
+
+int
+restore_want_session(const struct restore_ask *a, const char *session,
+    bool certain, struct file_list *ret, struct err *e)
+{
+	const struct deed *b = timeline_baseline(a->time, session);
+
+	for (size_t i = 0; i < a->time->n; i++) {
+		const struct deed *d = &a->time->d[i];
+
+		if (d->kind != DEED_BASELINE && d->kind != DEED_RESTORE &&
+		    strcmp(d->session, session) == 0 &&
+		    take_before(a, d, ret, e) == -1)
+			return -1;
+	}
+	if (!certain && b != NULL && add_baseline(a, b, ret, e) == -1)
+		return -1;
+	file_list_sort(ret);
+	return 0;
+}
+
+int
+restore_want_time(const struct restore_ask *a, int64_t wall_ms,
+    struct file_list *ret, struct err *e)
+{
+	size_t later = 0;
+
+	while (later < a->time->n && a->time->d[later].wall_ms <= wall_ms)
+		later++;
+	/* The last word before, then the first one behind. */
+	for (size_t i = later; i-- > 0; ) {
+		const struct deed *d = &a->time->d[i];
+
+		if (take_behind(a, d, d->done_ms != 0 &&
+		    d->done_ms <= wall_ms, ret, e) == -1)
+			return -1;
+	}
+	for (size_t i = later; i < a->time->n; i++)
+		if (a->time->d[i].kind != DEED_BASELINE &&
+		    take_before(a, &a->time->d[i], ret, e) == -1)
+			return -1;
+	file_list_sort(ret);
+	return 0;
+}
+
+int
+restore_want_until(const struct restore_ask *a, const struct deed *until,
+    struct file_list *ret, struct err *e)
+{
+	size_t at = (size_t)(until - a->time->d);
+
+	if (until->seq <= a->time->forgotten)
+		return err_set(e, ERR_NO_ID, "what that change replaced is no "
+		    "longer kept");
+	if (take_before(a, until, ret, e) == -1)
+		return -1;
+	for (size_t i = at; i-- > 0; )
+		if (take_behind(a, &a->time->d[i], a->time->d[i].done_ms != 0,
+		    ret, e) == -1)
+			return -1;
+	for (size_t i = at + 1; i < a->time->n; i++)
+		if (a->time->d[i].kind != DEED_BASELINE &&
+		    take_before(a, &a->time->d[i], ret, e) == -1)
+			return -1;
+	file_list_sort(ret);
+	return 0;
+}
+
+/* Did it change one of them, as far as was seen? */
+static bool
+touched(const struct restore_ask *a, const struct deed *d,
+    const struct deed_lists *l)
+{
+	const struct file_list *look = d->done_ms != 0 ? &l->now : &l->was;
+
+	for (size_t i = 0; i < look->n; i++)
+		if (wanted(a, look->e[i].path))
+			return true;
+	return false;
+}
+
+int
+restore_want_last(const struct restore_ask *a, struct file_list *ret,
+    struct err *e)
+{
+	for (size_t i = a->time->n; i-- > 0; ) {
+		const struct deed *d = &a->time->d[i];
+		struct deed_lists l = { 0 };
+		bool hit;
+
+		if (d->kind == DEED_BASELINE || d->seq <= a->time->forgotten)
+			continue;
+		if (deed_read(a->store, d, &l, e) == -1)
+			return -1;
+		hit = touched(a, d, &l);
+		deed_lists_clear(&l);
+		if (hit)
+			return restore_want_deed(a, d, ret, e);
+	}
+	return err_set(e, ERR_NO_ID, "no change of it is kept");
+}

@@ -1,0 +1,273 @@
+/*
+ * sandbox restore: give back what was changed.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "approver/human.h"
+#include "audit/audit.h"
+#include "audit/originals/originals.h"
+#include "audit/originals/restore.h"
+#include "cmd/cmd.h"
+#include "cmd/files.h"
+#include "common/mem.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+struct asked {
+	const char	*to, *request, *session;
+	bool		 certain, dry;
+	char	       **files;
+	int		 n_files;
+};
+
+struct work {
+	struct home	*home;
+	struct store	*store;
+	struct audit	*audit;
+	struct timeline	 time;
+	struct clock	 now;
+	struct file_list want;
+	struct restore	 plan;
+};
+
+static void
+work_clear(struct work *w)
+{
+	restore_clear(&w->plan);
+	file_list_clear(&w->want);
+	timeline_clear(&w->time);
+	store_free(w->store);
+	audit_free(w->audit);
+}
+#define auto_work	__attribute__((cleanup(work_clear)))
+
+/* --- what is wanted ------------------------------------------------------ */
+
+static int
+find_to(struct work *w, const struct restore_ask *ask, const char *to,
+    struct err *e)
+{
+	const struct deed *d;
+	int64_t at;
+
+	if (files_time(to, w->now.wall_ms, &at))
+		return restore_want_time(ask, at, &w->want, e);
+	return timeline_find(&w->time, to, &d, e) == -1 ? -1 :
+	    restore_want_until(ask, d, &w->want, e);
+}
+
+static int
+find(struct work *w, const struct asked *a, struct err *e)
+{
+	const struct restore_ask ask = { .store = w->store, .time = &w->time,
+	    .only = a->files, .n_only = (size_t)a->n_files };
+	const struct deed *d;
+	const char *session;
+
+	if (a->to != NULL)
+		return find_to(w, &ask, a->to, e);
+	if (a->request != NULL)
+		return timeline_find(&w->time, a->request, &d, e) == -1 ? -1 :
+		    restore_want_deed(&ask, d, &w->want, e);
+	if (a->session != NULL)
+		return timeline_session(&w->time, a->session, &session, e) ==
+		    -1 ? -1 : restore_want_session(&ask, session, a->certain,
+		    &w->want, e);
+	return restore_want_last(&ask, &w->want, e);
+}
+
+/* --- telling ------------------------------------------------------------- */
+
+static const char *const words[] = {
+	[STEP_SAME] = "", [STEP_WRITE] = "write", [STEP_REMOVE] = "remove",
+	[STEP_LINK] = "link", [STEP_FOLDER] = "folder", [STEP_MODE] = "mode",
+	[STEP_REFUSED] = "refused",
+};
+
+static void
+put_item(const struct restore_item *it, bool failed)
+{
+	auto_free char *path = visible_line(it->path);
+	auto_free char *why = visible_line(it->why);
+
+	if (it->why[0] == '\0')
+		printf("%-8s %s\n", words[it->step], path);
+	else
+		printf("%-8s %s: %s\n", failed ? "failed" : words[it->step],
+		    path, why);
+}
+
+static void
+put_plan(const struct restore *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->items[i].step != STEP_SAME)
+			put_item(&r->items[i], false);
+}
+
+static void
+put_failures(const struct restore *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->items[i].step != STEP_REFUSED &&
+		    r->items[i].why[0] != '\0')
+			put_item(&r->items[i], true);
+}
+
+static void
+put_json(const struct restore *r, bool dry, uint64_t seq)
+{
+	auto_json cJSON *o = json_object();
+	cJSON *list = json_array();
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct restore_item *it = &r->items[i];
+		cJSON *j;
+
+		if (it->step == STEP_SAME)
+			continue;
+		j = json_object();
+		json_add_str(j, "path", it->path);
+		json_add_str(j, "step", words[it->step]);
+		json_add_bool(j, "done", it->done);
+		if (it->why[0] != '\0')
+			json_add_str(j, "why", it->why);
+		json_push(list, j);
+	}
+	json_add_bool(o, "dry_run", dry);
+	if (seq != 0)
+		json_add_int(o, "change", (int64_t)seq);
+	json_add(o, "paths", list);
+	cmd_put_json(o);
+}
+
+/* --- doing it ------------------------------------------------------------ */
+
+static int
+record(struct work *w, const char *kind, const struct digest *kept,
+    const struct digest *left, uint64_t *ret_seq, struct err *e)
+{
+	auto_json cJSON *fields = json_object();
+	const struct event ev = { .kind = kind, .fields = fields };
+	char hex[DIGEST_HEX + 1];
+
+	json_add_str(fields, "what", "restore");
+	digest_hex(kept, hex);
+	json_add_str(fields, ORIGINALS_FIELD, hex);
+	if (left != NULL) {
+		digest_hex(left, hex);
+		json_add_str(fields, CHANGED_FIELD, hex);
+		json_add_int(fields, "files", (int64_t)w->plan.steps);
+		json_add_int(fields, "failed", (int64_t)w->plan.refused);
+	}
+	return clock_now(&w->now, e) == -1 ? -1 :
+	    audit_append(w->audit, &ev, &w->now, ret_seq, e);
+}
+
+/* Kept, recorded and on the disk before the first path is touched. */
+static int
+run(struct work *w, uint64_t *ret_seq, struct err *e)
+{
+	struct digest wanted, kept, left;
+
+	if (restore_keep(w->store, &w->plan, &kept, e) == -1 ||
+	    file_list_put(w->store, &w->want, NULL, &wanted, e) == -1 ||
+	    store_hold(w->store, &wanted, e) == -1 ||
+	    store_sync(w->store, e) == -1 ||
+	    record(w, "file.snapshot", &kept, NULL, ret_seq, e) == -1 ||
+	    restore_run(w->store, w->home->root, &w->plan, e) == -1 ||
+	    restore_left(w->store, &w->plan, &left, e) == -1 ||
+	    record(w, "file.restored", &kept, &left, NULL, e) == -1)
+		return -1;
+	store_let_go(w->store, &wanted);
+	return 0;
+}
+
+static int
+conclude(const struct cmd_ctx *ctx, struct work *w, bool dry)
+{
+	uint64_t seq = 0;
+	struct err e;
+
+	if (!ctx->json)
+		put_plan(&w->plan);
+	fflush(stdout);
+	if (!dry && w->plan.steps > 0 && run(w, &seq, &e) == -1)
+		return cmd_fail(&e);
+	if (ctx->json) {
+		put_json(&w->plan, dry, seq);
+	} else if (w->plan.steps == 0) {
+		puts(w->plan.refused == 0 ? "nothing to do: all of it is as "
+		    "it was" : "nothing can be done");
+	} else if (!dry) {
+		put_failures(&w->plan);
+		printf("what was there is kept: `sandbox restore --request %"
+		    PRIu64 "` takes this back\n", seq);
+	}
+	return w->plan.refused == 0 ? 0 : ERR_NEGATIVE;
+}
+
+static int
+open_work(struct work *w, struct err *e)
+{
+	if (human_only(w->home, e) == -1 || clock_now(&w->now, e) == -1 ||
+	    audit_open(w->home->priv, w->home->project, &w->audit, e) == -1)
+		return -1;
+	/* Before the log is read: what it names then stays. */
+	return store_open(w->home->priv, false, STORE_SHARED, &w->store, e) ==
+	    -1 ? -1 : timeline_read(w->home->priv, &w->time, e);
+}
+
+static int
+restore(const struct cmd_ctx *ctx, struct home *home, const struct asked *a)
+{
+	auto_work struct work w = { .home = home };
+	struct err e;
+
+	if (open_work(&w, &e) == -1 || find(&w, a, &e) == -1 ||
+	    restore_plan(w.store, home->root, &w.want, &w.plan, &e) == -1)
+		return cmd_fail(&e);
+	return conclude(ctx, &w, a->dry);
+}
+
+int
+cmd_restore(struct cmd_ctx *ctx, int argc, char **argv)
+{
+	struct asked a = { 0 };
+	const struct opt opts[] = {
+		{ "to", 0, OPT_TEXT, "TIME|CHANGE",
+		  "as it was then, or before that change", &a.to },
+		{ "request", 0, OPT_TEXT, "CHANGE",
+		  "all that one change did", &a.request },
+		{ "session", 0, OPT_TEXT, "SESSION",
+		  "all that a session did (`last`: the newest)", &a.session },
+		{ "certain", 0, OPT_FLAG, NULL, "of a session, only what its "
+		  "calls were known to change", &a.certain },
+		{ "dry-run", 'n', OPT_FLAG, NULL, "only say what would be "
+		  "done", &a.dry },
+	};
+	auto_home struct home home = HOME_INIT;
+	struct err e;
+	int status;
+
+	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+		return ctx->exit;
+	if ((a.to != NULL) + (a.request != NULL) + (a.session != NULL) > 1)
+		return cmd_usage(ctx, "one of --to, --request, --session");
+	if (argc == 0 && a.to == NULL && a.request == NULL &&
+	    a.session == NULL)
+		return cmd_usage(ctx, "which file, change or session?");
+	if (cmd_home(ctx, &home, &e) == -1)
+		return cmd_fail(&e);
+	a.n_files = argc;
+	a.files = files_all(ctx, &home, argc, argv, &e);
+	if (a.files == NULL)
+		return cmd_fail(&e);
+	status = restore(ctx, &home, &a);
+	files_free(a.files, argc);
+	return status;
+}
