@@ -43,33 +43,6 @@ recall_call(const struct call *c, char ret[static DIGEST_HEX + 1])
 	digest_hex(&d, ret);
 }
 
-size_t
-recall_head(const struct command *c)
-{
-	const struct cmd_program *p;
-	char name[128];
-	size_t n = strlen(c->program), words = 1;
-
-	if (n >= sizeof(name))
-		return 0;
-	memcpy(name, c->program, n + 1);
-	p = strchr(name, ' ') == NULL ? commands_find(name) : NULL;
-	while (p != NULL && p->has_subs && words - 1 < c->n_args &&
-	    c->args[words - 1] != NULL) {
-		const char *sub = c->args[words - 1];
-		size_t m = strlen(sub);
-
-		if (n + m + 2 > sizeof(name))
-			return 0;
-		name[n] = ' ';
-		memcpy(name + n + 1, sub, m + 1);
-		n += m + 1;
-		p = commands_find(name);
-		words += p != NULL;
-	}
-	return words < 2 ? 0 : words;
-}
-
 bool
 recall_free_word(const char *w)
 {
@@ -79,6 +52,45 @@ recall_free_word(const char *w)
 		if (!isalnum((unsigned char)*w) && strchr("_-/", *w) == NULL)
 			return false;
 	return true;
+}
+
+/* Its words may be sub-commands that the table does not tell apart. */
+static bool
+is_vague(const struct cmd_program *p)
+{
+	return p->has_subs || (p->takes.has_rest && p->takes.rest == ROLE_WORD);
+}
+
+size_t
+recall_head(const struct command *c)
+{
+	const struct cmd_program *p, *known;
+	char name[128];
+	size_t n = strlen(c->program), at = 0;
+
+	if (n >= sizeof(name) || strchr(c->program, ' ') != NULL)
+		return 0;
+	memcpy(name, c->program, n + 1);
+	p = known = commands_find(name);
+	while (p != NULL && p->has_subs && at < c->n_args &&
+	    c->args[at] != NULL) {
+		size_t m = strlen(c->args[at]);
+
+		if (n + m + 2 > sizeof(name))
+			return 0;
+		name[n] = ' ';
+		memcpy(name + n + 1, c->args[at], m + 1);
+		n += m + 1;
+		p = commands_find(name);
+		known = p != NULL ? p : known;
+		at += p != NULL;
+	}
+	if (known == NULL || (at == 0 && !known->has_subs))
+		return 0;
+	while (is_vague(known) && at < c->n_args && c->args[at] != NULL &&
+	    recall_free_word(c->args[at]))
+		at++;
+	return at == 0 ? 0 : at + 1;
 }
 
 bool
@@ -291,7 +303,7 @@ genuine(const struct facts *f, const struct remembered *r)
 	for (size_t i = 0; i < m->n_used; i++)
 		if (m->used[i] == r)
 			return true;
-	if (m->n_used == RECALL_USES || m->tries++ == RECALL_TRIES)
+	if (m->n_used == RECALL_USES || m->tries++ >= RECALL_TRIES)
 		return false;
 	if (!m->trusted && (f->policy->place.approvers == NULL ||
 	    keyring_verify(f->policy->place.approvers, r->stmt,

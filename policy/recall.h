@@ -31,8 +31,9 @@ void		recall_name(const struct recall *, struct verdict *);
 void		recall_call(const struct call *, char ret[static DIGEST_HEX + 1]);
 
 /*
- * The words a command is remembered by: its program and known sub-commands,
- * at least two; 0: none.  Options before the sub-command are none too.
+ * The words a command is remembered by: its program and sub-commands, at least
+ * two; 0: none.  Options before the sub-command are none too.  Where the table
+ * does not know what the words behind it are, they all belong to it.
  */
 size_t		recall_head(const struct command *);
 /* A word that names no option, place, host or file with an ending. */

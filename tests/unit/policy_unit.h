@@ -22,6 +22,7 @@ struct bench {
 	struct judgement	*j;
 	const struct world	*world;
 	const char		*cwd;
+	cJSON			*input;		/* of the last call */
 };
 
 static inline void
@@ -44,19 +45,20 @@ bench_close(struct bench *b)
 {
 	judgement_free(b->j);
 	policy_free(b->policy);
+	json_free(b->input);
 }
 
 static inline enum action
 bench_call(struct bench *b, const char *tool, const char *field,
     const char *value)
 {
-	cJSON *input = json_object();
-	struct call c = { .tool = tool, .input = input, .cwd = b->cwd };
+	struct call c = { .tool = tool, .cwd = b->cwd };
 
+	json_free(b->input);
+	c.input = b->input = json_object();
 	if (field != NULL)
-		json_add_str(input, field, value);
+		json_add_str(b->input, field, value);
 	policy_decide(b->policy, b->world, &c, b->j);
-	json_free(input);
 	return b->j->verdict.action;
 }
 
