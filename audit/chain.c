@@ -53,17 +53,34 @@ skip(const char **p, const char *end, const char *word)
 	return true;
 }
 
+/*
+ * One more than the value of a lower-case digit; 0 for every other byte.
+ * libsodium's reader takes the same time for all input, which the public
+ * lines of a log need not pay for.
+ */
+static const unsigned char digit_value[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6,
+	['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
+
 static bool
-take_hex(const char **p, const char *end, void *ret, size_t bytes)
+take_hex(const char **p, const char *end, unsigned char *ret, size_t bytes)
 {
-	char hex[SIGN_SIG_HEX + 1];
+	const unsigned char *s = (const unsigned char *)*p;
+	bool good = true;
 
 	if ((size_t)(end - *p) < bytes * 2)
 		return false;
-	memcpy(hex, *p, bytes * 2);
-	hex[bytes * 2] = '\0';
+	for (size_t i = 0; i < bytes; i++) {
+		unsigned high = digit_value[s[2 * i]];
+		unsigned low = digit_value[s[2 * i + 1]];
+
+		good &= high != 0 && low != 0;
+		ret[i] = (unsigned char)((high - 1) << 4 | (low - 1));
+	}
 	*p += bytes * 2;
-	return hex_get(hex, ret, bytes) == 0;
+	return good;
 }
 
 static bool

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "common/io.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -11,18 +10,20 @@ bool
 check_peek(const struct check *k, const struct line *l,
     const unsigned char key[static SIGN_PUB], struct peek *ret)
 {
-	uint64_t at = l->offset + l->len + 1;
+	const struct logset_part *p;
+	uint64_t at = l->end;
 	auto_free char *buf = NULL;
 	struct chain_line c;
 	size_t n;
 	char *end;
 
-	if (at >= k->log->size)
+	if (at >= k->log->set.size)
 		return false;
-	n = k->log->size - at < CHAIN_RECORD_MAX + 1 ?
-	    (size_t)(k->log->size - at) : CHAIN_RECORD_MAX + 1;
+	p = logset_find(&k->log->set, at);
+	n = p->start + p->size - at < CHAIN_RECORD_MAX + 1 ?
+	    (size_t)(p->start + p->size - at) : CHAIN_RECORD_MAX + 1;
 	buf = xcalloc(n, 1);
-	if (io_pread_full(k->log->log, buf, n, (long long)at, NULL) == -1)
+	if (logset_pread(&k->log->set, buf, n, at, NULL) == -1)
 		return false;
 	end = memchr(buf, '\n', n);
 	if (end == NULL || !chain_parse(buf, (size_t)(end - buf), &c))
@@ -41,7 +42,7 @@ check_seen(const struct check *k, uint64_t seq, uint64_t offset,
 	struct line l;
 	bool found = false;
 
-	reader_init(&r, k->log->log, offset);
+	reader_init(&r, &k->log->set, 0, offset, 1);
 	while (!found && reader_next(&r, &l, NULL) == 1) {
 		struct chain_line c;
 
@@ -81,9 +82,9 @@ check_vouched(const struct check *k, const struct line *l, const cJSON *torn)
 
 	return bytes > 0 && (uint64_t)bytes + LOGFILE_CLOSE_LEN == gap &&
 	    hex != NULL && digest_parse(hex, &said) == 0 &&
-	    reader_hash(k->log->log, k->end, (uint64_t)bytes, &is, NULL) == 0 &&
+	    reader_hash(&k->log->set, k->end, (uint64_t)bytes, &is, NULL) == 0 &&
 	    digest_eq(&said, &is) &&
-	    io_pread_full(k->log->log, close, sizeof close,
-	    (long long)(l->offset - sizeof close), NULL) == 0 &&
+	    logset_pread(&k->log->set, close, sizeof close,
+	    l->offset - sizeof close, NULL) == 0 &&
 	    memcmp(close, LOGFILE_CLOSE, sizeof close) == 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audit/note.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -11,15 +12,17 @@
 #define NAME_BYTES	256	/* of session and agent: a client chose them */
 #define APPROVAL	"sandbox-approval-v1"
 #define SIGNED		(EVENT_SYNC | EVENT_DECISION)
+#define TRUSTED		(SIGNED | EVENT_TRUST)
 
 static const struct event_kind kinds[] = {
-	{ "genesis",		SIGNED, "sandbox-genesis-v1" },
-	{ "chain.resume",	SIGNED, "sandbox-resume-v1" },
-	{ "key",		SIGNED, "sandbox-key-v1" },
+	{ "genesis",		TRUSTED, "sandbox-genesis-v1" },
+	{ "chain.resume",	TRUSTED, "sandbox-resume-v1" },
+	{ "key",		TRUSTED, "sandbox-key-v1" },
+	{ "checkpoint",		TRUSTED, NOTE_ORIGIN },
 	{ "policy.accept",	SIGNED, "sandbox-policy-v1" },
 	{ "rule",		SIGNED, "sandbox-rule-v1" },
-	{ "approval",		SIGNED, APPROVAL },
-	{ "deny",		SIGNED, APPROVAL },
+	{ "approval",		SIGNED | EVENT_APPROVAL, APPROVAL },
+	{ "deny",		SIGNED | EVENT_APPROVAL, APPROVAL },
 	{ "tool.result",	EVENT_SYNC | EVENT_RESULT,
 	    "sandbox-result-v1" },
 	{ "session.end",	EVENT_SYNC, NULL },
@@ -49,7 +52,8 @@ static const struct event_kind kinds[] = {
 /* A second member of one of these names would be read as ours by somebody. */
 static const char *const reserved[] = {
 	"v", "seq", "prev", "next", "kind", "t_wall_ms", "t_boot_ms",
-	"boot_id", "pid", "project", "session", "agent", "id", "torn", "sig",
+	"boot_id", "pid", "project", "session", "agent", "id", "torn", "after",
+	"sig",
 };
 
 const struct event_kind *
@@ -150,6 +154,8 @@ record_build(const struct record *r, const struct chain_key *key,
 		put_text(ret, "id", ev->id);
 	if (r->torn != NULL)
 		put_torn(ret, r->torn);
+	if (r->after != NULL)
+		put_text(ret, "after", r->after);
 	if (ev->fields != NULL)
 		put_fields(ret, ev->fields);
 	key_sign(key, ret);

@@ -17,7 +17,9 @@
 enum event_flags {
 	EVENT_SYNC = 1,		/* on disk before the append returns */
 	EVENT_DECISION = 2,	/* stmt and stmt_sig by an approver */
-	EVENT_RESULT = 4	/* stmt and stmt_sig by a one-run key */
+	EVENT_RESULT = 4,	/* stmt and stmt_sig by a one-run key */
+	EVENT_TRUST = 8,	/* says whom or what to believe: always read */
+	EVENT_APPROVAL = 16	/* results name it */
 };
 
 struct event_kind {
@@ -44,6 +46,8 @@ struct record {
 	const struct event	*event;
 	const struct clock	*clock;
 	const struct torn	*torn;		/* NULL: nothing was torn */
+	const char		*after;		/* the archive before the file
+						   it begins; NULL: none */
 };
 
 /*

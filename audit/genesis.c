@@ -166,7 +166,8 @@ find_tail(struct logfile *f, struct err *e)
 	uint64_t end = 0;
 	int got;
 
-	reader_init(&rd, f->log, f->size);
+	logset_one(f->log, f->size, &f->set);
+	reader_all(&rd, &f->set);
 	while ((got = reader_next(&rd, &l, e)) == 1) {
 		struct chain_line c;
 
@@ -184,7 +185,7 @@ find_tail(struct logfile *f, struct err *e)
 		return err_set(e, ERR_FORMAT, "no record is left to resume");
 	f->tail.torn.bytes = f->size - end;
 	return f->tail.torn.bytes == 0 ? 0 :
-	    reader_hash(f->log, end, f->tail.torn.bytes, &f->tail.torn.hash,
+	    reader_hash(&f->set, end, f->tail.torn.bytes, &f->tail.torn.hash,
 	    e);
 }
 

@@ -100,7 +100,9 @@ logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
 	    == -1 ||
 	    open_file(privfd, "audit.head", mode, &f->head, e) == -1)
 		return -1;
-	return missing(f, write, e) == -1 ? -1 : look(f, e);
+	if (missing(f, write, e) == -1 || look(f, e) == -1)
+		return -1;
+	return write ? 0 : logset_open(privfd, f->log, f->size, &f->set, e);
 }
 
 void
@@ -108,6 +110,7 @@ logfile_close(struct logfile *f)
 {
 	mem_close_fd(&f->log);
 	mem_close_fd(&f->head);
+	logset_clear(&f->set);
 	mem_close_fd(&f->key);		/* ends the lock, so last */
 	key_slots_wipe(&f->slots);
 	key_wipe(&f->now);

@@ -6,7 +6,7 @@
  *	audit.head		the pin
  *
  * The lock is on log.key because that file is never replaced: the log itself
- * will be rotated.
+ * is rotated (rotate.c).
  *
  *	logfile_open		opens, locks, reads slots and pin
  *	logfile_tail		finds the last record
@@ -25,6 +25,7 @@
 #include "audit/event.h"
 #include "audit/head.h"
 #include "audit/key.h"
+#include "audit/logset.h"
 
 /* What a torn tail is closed with, before the record that vouches for it. */
 #define LOGFILE_CLOSE		"!\n"
@@ -40,7 +41,8 @@ struct tail {
 
 struct logfile {
 	int		 key, log, head;	/* -1: missing */
-	uint64_t	 size;			/* of the log */
+	uint64_t	 size;			/* of the current file */
+	struct logset	 set;			/* to read: all files */
 	int64_t		 key_wall_ms;		/* last sync: its mtime */
 	struct key_slots slots;
 	bool		 pinned;		/* audit.head was readable */

@@ -6,18 +6,40 @@
 #include "audit/audit.h"
 #include "audit/chain.h"
 #include "audit/logfile.h"
-#include "common/io.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
 
 #define BUF_BYTES	(4 * CHAIN_RECORD_MAX)
+#define BUF_LEAST	4096
+
+/* The file that the next byte lies in. */
+static void
+enter(struct reader *r)
+{
+	const struct logset_part *p = logset_find(r->set, r->at);
+
+	r->stop = p->start + p->size;
+}
 
 void
-reader_init(struct reader *r, int fd, uint64_t size)
+reader_init(struct reader *r, const struct logset *set, uint64_t from,
+    uint64_t upto, uint64_t number)
 {
-	*r = (struct reader){ .fd = fd, .size = size };
-	r->buf = xcalloc(BUF_BYTES + 1, 1);
+	*r = (struct reader){ .set = set, .at = from, .upto = upto,
+		.number = number - 1 };
+	/* Often it is one line that is wanted. */
+	r->cap = upto - from < BUF_LEAST ? BUF_LEAST :
+	    upto - from > BUF_BYTES ? BUF_BYTES : (size_t)(upto - from);
+	r->buf = xrealloc(NULL, r->cap + 1, 1);
+	if (set->n > 0)
+		enter(r);
+}
+
+void
+reader_all(struct reader *r, const struct logset *set)
+{
+	reader_init(r, set, 0, set->size, 1);
 }
 
 void
@@ -36,14 +58,17 @@ fill(struct reader *r, struct err *e)
 	memmove(r->buf, r->buf + r->start, left);
 	r->start = 0;
 	r->end = left;
-	room = BUF_BYTES - left;
-	if (room > r->size - r->at)
-		room = (size_t)(r->size - r->at);
+	if (left == r->cap) {
+		r->cap = BUF_BYTES;
+		r->buf = xrealloc(r->buf, r->cap + 1, 1);
+	}
+	room = r->cap - left;
+	if (room > r->stop - r->at)
+		room = (size_t)(r->stop - r->at);
 	if (room == 0)
 		return 0;
-	if (io_pread_full(r->fd, r->buf + left, room, (long long)r->at, e) ==
-	    -1)
-		return err_add(e, "'audit.jsonl'");
+	if (logset_pread(r->set, r->buf + left, room, r->at, e) == -1)
+		return -1;
 	r->at += room;
 	r->end += room;
 	return 1;
@@ -66,17 +91,44 @@ find_end(struct reader *r, char **ret, struct err *e)
 	}
 }
 
+/* What does not fit into a record: its end is found, its text dropped. */
+static int
+skip_overlong(struct reader *r, char **lf, struct err *e)
+{
+	while (*lf == NULL) {
+		r->start = r->end;
+		if (find_end(r, lf, e) == -1)
+			return -1;
+		if (*lf == NULL && r->start == r->end)
+			return 0;
+	}
+	return 0;
+}
+
+/* Behind the last byte of a file the next one begins. */
+static bool
+next_part(struct reader *r)
+{
+	while (r->start == r->end && r->at == r->stop) {
+		if (r->at >= r->set->size)
+			return false;
+		enter(r);
+		r->number = 0;
+	}
+	return true;
+}
+
 int
 reader_next(struct reader *r, struct line *ret, struct err *e)
 {
-	struct line l = { .text = "", .number = r->number + 1 };
+	struct line l = { .text = "" };
 	char *lf;
 
+	l.offset = r->at - (r->end - r->start);
+	if (l.offset >= r->upto || !next_part(r))
+		return 0;
 	if (find_end(r, &lf, e) == -1)
 		return -1;
-	if (r->start == r->end)
-		return 0;
-	l.offset = r->at - (r->end - r->start);
 	if (lf != NULL || r->end - r->start <= CHAIN_RECORD_MAX) {
 		l.ended = lf != NULL;
 		if (lf == NULL)
@@ -89,26 +141,23 @@ reader_next(struct reader *r, struct line *ret, struct err *e)
 		l.text = "";
 		l.len = 0;
 	}
-	while (lf == NULL) {
-		r->start = r->end;
-		if (find_end(r, &lf, e) == -1)
-			return -1;
-		if (lf == NULL && r->start == r->end)
-			break;
-	}
+	if (skip_overlong(r, &lf, e) == -1)
+		return -1;
 	if (lf != NULL) {
 		l.ended = lf < r->buf + r->end;
 		*lf = '\0';
 		r->start = (size_t)(lf - r->buf) + l.ended;
 	}
-	r->number++;
+	l.end = r->at - (r->end - r->start);
+	l.number = ++r->number;
+	l.first = l.offset == logset_find(r->set, l.offset)->start;
 	*ret = l;
 	return 1;
 }
 
 int
-reader_hash(int fd, uint64_t offset, uint64_t len, struct digest *ret,
-    struct err *e)
+reader_hash(const struct logset *set, uint64_t offset, uint64_t len,
+    struct digest *ret, struct err *e)
 {
 	struct digest_state st;
 	char buf[16384];
@@ -117,8 +166,8 @@ reader_hash(int fd, uint64_t offset, uint64_t len, struct digest *ret,
 	while (len > 0) {
 		size_t n = len < sizeof buf ? (size_t)len : sizeof buf;
 
-		if (io_pread_full(fd, buf, n, (long long)offset, e) == -1)
-			return err_add(e, "'audit.jsonl'");
+		if (logset_pread(set, buf, n, offset, e) == -1)
+			return -1;
 		digest_add(&st, buf, n);
 		offset += n;
 		len -= n;
@@ -150,10 +199,10 @@ audit_walk(int privfd, audit_walk_fn *fn, void *arg, struct err *e)
 
 	if (digest_setup(e) == -1 || logfile_open(privfd, false, &f, e) == -1)
 		return err_add(e, "audit");
-	if (f.log == -1)
+	if (f.set.n == 0)
 		return err_set(e, ERR_SETUP, "audit: the log is gone");
 	logfile_unlock(&f);
-	reader_init(&r, f.log, f.size);
+	reader_all(&r, &f.set);
 	while (said == 0 && (got = reader_next(&r, &l, e)) == 1)
 		said = walk_line(&l, fn, arg);
 	reader_clear(&r);

@@ -41,28 +41,35 @@ distrust(struct sworn *s, const unsigned char pub[static SIGN_PUB])
 }
 
 bool
-sworn_signed(struct sworn *s, const cJSON *record,
+sworn_by_approver(struct sworn *s, const char *text, const char *sig,
     unsigned char ret_pub[static SIGN_PUB])
 {
-	const char *stmt = json_str(record, "stmt");
-	const char *sig = json_str(record, "stmt_sig");
 	const struct key_entry *k;
 
-	if (stmt == NULL || sig == NULL)
-		return false;
 	s->signatures++;
-	k = keyring_verify(s->ring, stmt, strlen(stmt), sig);
+	k = keyring_verify(s->ring, text, strlen(text), sig);
 	if (k != NULL) {
 		memcpy(ret_pub, k->pub, SIGN_PUB);
 		return true;
 	}
 	for (size_t i = 0; i < s->n_keys; i++) {
-		if (!sign_ok(s->keys[i], stmt, strlen(stmt), sig))
+		if (!sign_ok(s->keys[i], text, strlen(text), sig))
 			continue;
 		memcpy(ret_pub, s->keys[i], SIGN_PUB);
 		return true;
 	}
 	return false;
+}
+
+bool
+sworn_signed(struct sworn *s, const cJSON *record,
+    unsigned char ret_pub[static SIGN_PUB])
+{
+	const char *stmt = json_str(record, "stmt");
+	const char *sig = json_str(record, "stmt_sig");
+
+	return stmt != NULL && sig != NULL &&
+	    sworn_by_approver(s, stmt, sig, ret_pub);
 }
 
 /* "title project ...": the policy seal has spaces, all others have lines. */
@@ -71,10 +78,13 @@ is_about(const char *stmt, const char *title, const char *project)
 {
 	size_t t = strlen(title), p = strlen(project);
 
-	return strncmp(stmt, title, t) == 0 &&
-	    (stmt[t] == '\n' || stmt[t] == ' ') &&
-	    strncmp(stmt + t + 1, project, p) == 0 &&
-	    (stmt[t + 1 + p] == '\n' || stmt[t + 1 + p] == ' ');
+	if (strncmp(stmt, title, t) != 0)
+		return false;
+	/* A checkpoint's origin ends in the slash before the project. */
+	t += title[t - 1] != '/';
+	return (stmt[t - 1] == '\n' || stmt[t - 1] == ' ' ||
+	    stmt[t - 1] == '/') && strncmp(stmt + t, project, p) == 0 &&
+	    (stmt[t + p] == '\n' || stmt[t + p] == ' ');
 }
 
 static int
@@ -154,12 +164,16 @@ check_result(struct sworn *s, const cJSON *record, struct err *e)
 	const char *stmt = json_str(record, "stmt");
 	const char *sig = json_str(record, "stmt_sig");
 	const char *id = json_str(record, "id");
-	const struct approval *a = find_approval(s,
-	    json_int(record, "approval_seq", -1));
+	int64_t at = json_int(record, "approval_seq", -1);
+	const struct approval *a = find_approval(s, at);
+	struct approval old;
 	struct result r;
 
 	if (stmt == NULL || sig == NULL)
 		return err_set(e, ERR_PERMITTED, "no signed statement");
+	if (a == NULL && at >= 0 && s->fetch != NULL &&
+	    s->fetch(s->fetch_arg, (uint64_t)at, &old) == 0)
+		a = &old;
 	if (a == NULL)
 		return err_set(e, ERR_PERMITTED, "no such approval before it");
 	s->signatures++;

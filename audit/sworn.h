@@ -31,6 +31,10 @@ struct sworn {
 	struct sworn_approval	*approvals;	/* by rising seq */
 	size_t			 n, cap;
 	uint64_t		 signatures;	/* checked */
+	/* Approvals that were not kept; NULL: there are none. */
+	int			(*fetch)(void *arg, uint64_t seq,
+				    struct approval *ret);
+	void			*fetch_arg;
 };
 
 void	sworn_init(struct sworn *, const char *project,
@@ -40,6 +44,9 @@ void	sworn_clear(struct sworn *);
 /* Also believe this approver: the pinned genesis record named it. */
 void	sworn_trust(struct sworn *, const unsigned char pub[static SIGN_PUB]);
 
+/* Did one of the approvers so far sign this text? */
+bool	sworn_by_approver(struct sworn *, const char *text, const char *sig,
+	    unsigned char ret_pub[static SIGN_PUB]);
 /* Is `stmt` signed by an approver?  Fills ret_pub with its key. */
 bool	sworn_signed(struct sworn *, const cJSON *record,
 	    unsigned char ret_pub[static SIGN_PUB]);

@@ -1,17 +1,16 @@
 #include "audit/verify.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "audit/check.h"
+#include "common/fs.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
-
-/* A larger log gets every signature only in full mode. */
-#define SMALL_LOG	20000
-#define RECENT		10000
 
 static const struct {
 	const char	*name;
@@ -33,124 +32,14 @@ static const struct {
 	[VERIFY_BAD_SIGNATURE] = { "bad_signature", VERIFY_EXIT_TAMPERED },
 	[VERIFY_TORN] = { "torn", VERIFY_EXIT_TORN },
 	[VERIFY_RESUMED] = { "resumed", VERIFY_EXIT_KEY },
+	[VERIFY_ARCHIVE_MISSING] = { "archive_missing",
+	    VERIFY_EXIT_TRUNCATED },
 };
 
 const char *
 verify_kind_name(enum verify_kind k)
 {
 	return kinds[k].name;
-}
-
-/* How the end of the log compares with what was written down elsewhere. */
-struct end {
-	uint64_t	last;		/* number of the last record */
-	uint64_t	synced;		/* the log was on disk up to here */
-	bool		has_key;	/* log.key has a seed */
-	uint64_t	key;		/* the first record it signs */
-	bool		same_boot;
-};
-
-static void
-find_end(struct check *k, enum verify_kind kind, const char *what,
-    uint64_t expected, const char *found)
-{
-	char want[80];
-
-	snprintf(want, sizeof want, "%s %" PRIu64, what, expected);
-	check_find(k, kind, NULL, k->want == 0 ? 0 : k->want - 1, want, found);
-}
-
-/*
- * Cut, or replaced by an older one together with its keys: a log.key that is
- * older than the pin says somebody put both back.
- */
-static void
-find_short(struct check *k, const struct end *end)
-{
-	const struct logfile *f = k->log;
-	bool back = f->pinned && end->has_key &&
-	    end->key < f->pin.synced + 1;
-	uint64_t upto = f->pinned && f->pin.seq > end->last ? f->pin.seq :
-	    end->key - 1;
-
-	find_end(k, back ? VERIFY_ROLLED_BACK : VERIFY_TRUNCATED,
-	    "records up to", upto, "the end of the log");
-}
-
-/* True: the log is as long as it must be. */
-static bool
-end_long_enough(struct check *k, const struct end *end)
-{
-	const struct logfile *f = k->log;
-	uint64_t need = end->synced;
-
-	if (f->pinned && end->same_boot && f->pin.seq > need)
-		need = f->pin.seq;
-	if (!k->any || end->last < need) {
-		find_short(k, end);
-		return false;
-	}
-	if (f->pinned && f->pin.seq > end->last)
-		find_end(k, VERIFY_TORN, "records up to", f->pin.seq,
-		    "the end: they were not synced when the machine stopped");
-	return true;
-}
-
-static void
-end_pin(struct check *k, const struct end *end)
-{
-	const struct head *pin = &k->log->pin;
-
-	if (!k->log->pinned)
-		check_find(k, VERIFY_ROLLED_BACK, NULL, end->last,
-		    "audit.head", "no usable pin");
-	else if (k->pin_seen && !digest_eq(&k->at_pin, &pin->hash))
-		find_end(k, VERIFY_FORKED, "the pinned record", pin->seq,
-		    "another record with its number");
-	else if (end->same_boot && end->last > pin->seq + 1)
-		find_end(k, VERIFY_ROLLED_BACK, "audit.head at", end->last,
-		    "a pin put back");
-}
-
-static void
-end_key(struct check *k, const struct end *end)
-{
-	auto_key struct chain_key key = { 0 };
-	int slot;
-
-	if (k->log->pinned && end->has_key && end->key <= k->log->pin.synced)
-		find_end(k, VERIFY_ROLLED_BACK, "log.key from record",
-		    k->log->pin.synced + 1, "an older one put back");
-	else if (k->waiting == 0 && !key_find(&k->log->slots, k->want, k->next,
-	    &key, &slot))
-		find_end(k, VERIFY_KEY_CHANGED, "log.key with the key of",
-		    end->last + 1, end->has_key ? "another key" : "no key");
-}
-
-static void
-check_end(struct check *k, const struct line *last)
-{
-	const struct logfile *f = k->log;
-	struct end end = { 0 };
-	struct clock clock;
-
-	check_settle(k);
-	end.last = k->want + k->waiting;
-	end.last -= end.last > 0;
-	end.has_key = key_slots_newest(&f->slots, &end.key);
-	end.synced = end.has_key && end.key > 0 ? end.key - 1 : 0;
-	if (f->pinned && f->pin.synced > end.synced)
-		end.synced = f->pin.synced;
-	/* Without a boot id nothing is excused by another boot. */
-	end.same_boot = f->pinned && (clock_now(&clock, NULL) == -1 ||
-	    strcmp(clock.boot_id, f->pin.boot_id) == 0);
-	if (!end_long_enough(k, &end))
-		return;
-	end_pin(k, &end);
-	end_key(k, &end);
-	if (k->torn_tail)
-		check_find(k, VERIFY_TORN, last, k->want, "a whole line",
-		    "what a crash left; the next record closes it");
 }
 
 /* The gravest of them; the findings past the table were of lines. */
@@ -172,51 +61,226 @@ worst(const struct verify_report *r)
 	return VERIFY_EXIT_OK;
 }
 
+/* What no run is: line by line. */
 static int
-read_lines(struct check *k, struct err *e)
+feed_lines(struct check *k, const struct scan_item *i, uint64_t number,
+    struct line *ret_last, struct err *e)
 {
 	struct reader rd;
-	struct line l = { 0 }, last = { .text = "" };
-	int got = 0;
+	struct line l;
+	int got;
 
-	if (k->log->log != -1) {
-		reader_init(&rd, k->log->log, k->log->size);
-		while ((got = reader_next(&rd, &l, e)) == 1) {
-			check_line(k, &l);
-			last = l;
-		}
-		last.text = "";		/* its buffer goes */
-		last.len = 0;
-		reader_clear(&rd);
+	reader_init(&rd, &k->log->set, i->from, i->to, number);
+	while ((got = reader_next(&rd, &l, e)) == 1) {
+		check_line(k, &l);
+		*ret_last = l;
 	}
-	if (got == -1)
-		return -1;
-	check_end(k, &last);
+	ret_last->text = "";		/* its buffer goes */
+	ret_last->len = 0;
+	reader_clear(&rd);
+	return got;
+}
+
+struct feed {
+	const struct logset_part *part;	/* that line numbers count in */
+	uint64_t		  number;
+	struct line		  last;
+};
+
+static int
+feed(struct check *k, struct feed *f, const struct scan *s, struct err *e)
+{
+	check_places(k, s->places, s->n_places);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scan_item *it = &s->items[i];
+		const struct logset_part *p = logset_find(&k->log->set,
+		    it->from);
+
+		if (p != f->part)
+			f->number = 1;
+		f->part = p;
+		if ((it->kind != SCAN_RUN ||
+		    !check_run(k, it, s->nodes + it->node)) &&
+		    feed_lines(k, it, f->number, &f->last, e) == -1)
+			return -1;
+		f->number += it->lines;
+	}
+	k->r->signatures += s->signatures;
 	return 0;
+}
+
+static int
+read_log(struct check *k, struct err *e)
+{
+	struct scanner *sc = scanner_new(&k->log->set, &k->order);
+	struct feed f = { .last = { .text = "" } };
+	const struct scan *s;
+	int n;
+
+	while ((n = scanner_next(sc, &s, e)) > 0) {
+		for (int i = 0; i < n; i++) {
+			if (feed(k, &f, &s[i], e) == -1)
+				n = -1;
+		}
+	}
+	scanner_free(sc);
+	if (n == -1)
+		return -1;
+	check_end(k, &f.last);
+	return 0;
+}
+
+/* The file `audit/checkpoint` is an anchor like others.  -1: not one. */
+static int
+own_anchor(int privfd, struct anchor *ret, bool *ret_there, struct err *e)
+{
+	auto_close int dir = fs_open_dir(privfd, "audit", NULL);
+	auto_str struct str text = { 0 };
+	struct err why = { 0 };
+
+	*ret_there = false;
+	*ret = (struct anchor){ .where = CHECKPOINT_FILE };
+	str_init(&text, NOTE_MAX);
+	if (dir == -1 || (fs_read_own(dir, CHECKPOINT_FILE, NOTE_MAX, &text,
+	    &why) == -1 && why.sys == ENOENT))
+		return 0;
+	if (why.text[0] != '\0')
+		return err_set(e, ERR_FORMAT, "%s", why.text);
+	*ret_there = true;
+	return note_open(text.s, text.len, &ret->sealed, e);
+}
+
+struct anchors {
+	struct anchor	*a;
+	size_t		 n;
+	bool		 bad;		/* our own file is no checkpoint */
+	struct err	 why;
+	uint64_t	 hint;		/* what it claims to cover */
+};
+
+static void
+take_anchors(int privfd, const struct verify_options *opt,
+    struct anchors *ret)
+{
+	bool there;
+
+	*ret = (struct anchors){ .a = xcalloc(opt->n_anchors + 1,
+	    sizeof *ret->a) };
+	if (own_anchor(privfd, &ret->a[0], &there, &ret->why) == -1)
+		ret->bad = true;
+	else if (there)
+		ret->hint = ret->a[ret->n++].sealed.note.size;
+	for (size_t i = 0; i < opt->n_anchors; i++)
+		ret->a[ret->n++] = opt->anchors[i];
+}
+
+/* One reading of it all. */
+static int
+pass(struct verified *v, const struct scan_order *order, struct anchors *an,
+    struct err *e)
+{
+	struct check *k = &v->check;
+	struct finding *bad;
+	int rc;
+
+	check_clear(k);
+	v->report = (struct verify_report){ 0 };
+	check_init(k, &v->opt, &v->log, &v->report);
+	k->order = *order;
+	k->anchors = an->a;
+	k->n_anchors = an->n;
+	rc = read_log(k, e);
+	k->anchors = NULL;
+	k->n_anchors = 0;
+	if (an->bad && (bad = check_find(k, VERIFY_EDITED, NULL, k->want,
+	    "a signed note", an->why.text)) != NULL)
+		snprintf(bad->file, sizeof bad->file, CHECKPOINT_FILE);
+	v->report.signatures += k->sworn.signatures;
+	v->report.covered = k->covered;
+	v->report.exit = worst(&v->report);
+	return rc;
+}
+
+/* Is there something whose first place only signatures can show? */
+static bool
+needs_full(const struct verify_report *r)
+{
+	for (size_t i = 0; i < r->n_findings; i++) {
+		enum verify_kind k = r->findings[i].kind;
+
+		if (k != VERIFY_TORN && k != VERIFY_RESUMED &&
+		    k != VERIFY_ARCHIVE_MISSING)
+			return true;
+	}
+	return false;
+}
+
+static int
+passes(struct verified *v, struct anchors *an, struct err *e)
+{
+	const struct verify_options *opt = &v->opt;
+	struct scan_order o = {
+		.pin = v->log.pinned ? v->log.pin.seq : UINT64_MAX,
+		.signed_from = opt->full ? 0 : opt->fast ? UINT64_MAX :
+		    an->hint,
+		.sworn_from = opt->full ? 0 : an->hint,
+	};
+
+	if (pass(v, &o, an, e) == -1)
+		return -1;
+	if (v->report.covered < o.sworn_from) {
+		/* The file claimed more than the log's checkpoints do. */
+		o.sworn_from = v->report.covered;
+		o.signed_from = opt->fast ? UINT64_MAX : o.sworn_from;
+		if (pass(v, &o, an, e) == -1)
+			return -1;
+	}
+	if (opt->full || !needs_full(&v->report))
+		return 0;
+	o.sworn_from = o.signed_from = 0;
+	return pass(v, &o, an, e);
+}
+
+int
+verify_begin(int privfd, const struct verify_options *opt,
+    struct verified *v, struct err *e)
+{
+	struct anchors an;
+	int rc;
+
+	*v = (struct verified){ .log = LOGFILE_INIT, .opt = *opt };
+	if (digest_setup(e) == -1 ||
+	    logfile_open(privfd, false, &v->log, e) == -1) {
+		logfile_close(&v->log);
+		return -1;
+	}
+	logfile_unlock(&v->log);
+	take_anchors(privfd, opt, &an);
+	rc = passes(v, &an, e);
+	for (size_t i = 0; rc == 0 && i < opt->n_anchors; i++)
+		opt->anchors[i].seen = an.a[an.n - opt->n_anchors + i].seen;
+	free(an.a);
+	if (rc == -1)
+		verify_end(v);
+	return rc;
+}
+
+void
+verify_end(struct verified *v)
+{
+	check_clear(&v->check);
+	logfile_close(&v->log);
 }
 
 int
 audit_verify(int privfd, const struct verify_options *opt,
     struct verify_report *ret, struct err *e)
 {
-	auto_logfile struct logfile f = LOGFILE_INIT;
-	struct verify_report r = { 0 };
-	struct check k;
-	int rc;
+	struct verified v;
 
-	if (digest_setup(e) == -1 || logfile_open(privfd, false, &f, e) == -1)
+	if (verify_begin(privfd, opt, &v, e) == -1)
 		return err_add(e, "audit");
-	logfile_unlock(&f);
-	check_init(&k, opt, &f, &r);
-	if (!opt->full && f.log != -1 && logfile_tail(&f, NULL) == 0 &&
-	    f.tail.seq >= SMALL_LOG)
-		k.skip_below = f.tail.seq - RECENT;
-	rc = read_lines(&k, e);
-	r.signatures += k.sworn.signatures;
-	check_clear(&k);
-	if (rc == -1)
-		return err_add(e, "audit");
-	r.exit = worst(&r);
-	*ret = r;
+	*ret = v.report;
+	verify_end(&v);
 	return 0;
 }

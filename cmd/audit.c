@@ -32,6 +32,7 @@ print_json(const struct verify_report *r)
 		cJSON *o = json_object();
 
 		json_add_str(o, "kind", verify_kind_name(f->kind));
+		json_add_str(o, "file", f->file);
 		json_add_int(o, "line", (int64_t)f->line);
 		json_add_int(o, "offset", (int64_t)f->offset);
 		json_add_int(o, "seq", (int64_t)f->seq);
@@ -52,7 +53,7 @@ print_text(const struct verify_report *r)
 		auto_free char *want = visible_line(f->expected);
 		auto_free char *got = visible_line(f->found);
 
-		printf("audit.jsonl:%llu: %s (byte %llu, seq %llu)\n",
+		printf("%s:%llu: %s (byte %llu, seq %llu)\n", f->file,
 		    (unsigned long long)f->line, verify_kind_name(f->kind),
 		    (unsigned long long)f->offset,
 		    (unsigned long long)f->seq);

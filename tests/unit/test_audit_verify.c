@@ -194,6 +194,7 @@ START_TEST(lines_of_any_length_are_read)
 		4 * CHAIN_RECORD_MAX + 1, 9 * CHAIN_RECORD_MAX + 7 };
 	size_t n = lengths[_i];
 	struct testlog t;
+	struct logset set;
 	struct reader r;
 	struct line l;
 	char *text = xcalloc(n + 8, 1);
@@ -205,7 +206,8 @@ START_TEST(lines_of_any_length_are_read)
 	memcpy(text + 3 + n, "\nb\nc", 4);
 	testlog_write(&t, "lines", text, n + 7);
 	fd = openat(t.fd, "lines", O_RDONLY | O_CLOEXEC);
-	reader_init(&r, fd, n + 7);
+	logset_one(fd, n + 7, &set);
+	reader_all(&r, &set);
 	for (uint64_t number = 1; number <= 5; number++) {
 		static const char *const short_lines[] = { "a", "", NULL, "b",
 			"c" };
@@ -227,11 +229,14 @@ START_TEST(lines_of_any_length_are_read)
 	reader_clear(&r);
 
 	/* Shorter than it was said to be: an error, not an end. */
-	reader_init(&r, fd, n + 70);
+	logset_clear(&set);
+	logset_one(fd, n + 70, &set);
+	reader_all(&r, &set);
 	while (reader_next(&r, &l, NULL) == 1)
 		;
 	ck_assert_int_eq(reader_next(&r, &l, NULL), -1);
 	reader_clear(&r);
+	logset_clear(&set);
 	close(fd);
 	free(text);
 	testlog_end(&t);
