@@ -59,6 +59,17 @@ keep_output(const struct home *home, const char *id)
 		unlinkat(dir, SPOOL_NAME, 0);
 }
 
+/* What the agent could read of it goes with the request. */
+static void
+drop_out(const struct home *home, const char *id)
+{
+	auto_close int out = fs_open_dir(home->sandbox, "out", NULL);
+	auto_free char *name = xasprintf("%s.txt", id);
+
+	if (out != -1)
+		unlinkat(out, name, 0);
+}
+
 static void
 said(void *arg, enum sweep_kind kind, const char *id)
 {
@@ -67,6 +78,8 @@ said(void *arg, enum sweep_kind kind, const char *id)
 	auto_json cJSON *fields = NULL;
 	struct event ev = { .kind = "request.closed", .id = id };
 
+	if (kind == SWEEP_REMOVED)
+		drop_out(p->desk->home, id);
 	if (name == NULL)
 		return;
 	if (kind == SWEEP_UNKNOWN)
