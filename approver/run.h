@@ -29,10 +29,16 @@ struct run {
 	char			 outcome[24];	/* of the result statement */
 	int64_t			 start_ms, end_ms;	/* wall clock */
 	bool			 answered;
+	char			 kept[DIGEST_HEX + 1];	/* run_keep.c */
 };
 
 /* Do it: `.started`, exec or perform, wait, end everything.  Fills outcome. */
 int	run_execute(struct run *, struct err *);
+
+/* Keep what `input` is about to change; what cannot be kept does not run. */
+int	run_keep(struct run *, const cJSON *input, struct err *);
+/* What of it is different now, into the record. */
+void	run_note_changes(struct run *);
 
 /* The answer of a background call, while it runs on. */
 int	run_answer_early(struct run *, struct err *);

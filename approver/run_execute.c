@@ -186,8 +186,8 @@ run_execute(struct run *r, struct err *e)
 	int64_t boot = clock_boot_ms();
 
 	if (spool_create(claim_run_dir(r->claim), &r->spool, e) == -1 ||
-	    clock_now(&now, e) == -1 || note_start(r, &now, e) == -1 ||
-	    claim_started(r->claim, e) == -1)
+	    run_keep(r, w.input, e) == -1 || clock_now(&now, e) == -1 ||
+	    note_start(r, &now, e) == -1 || claim_started(r->claim, e) == -1)
 		return -1;
 	r->start_ms = now.wall_ms;
 	if (r->executor->start != NULL) {
@@ -202,5 +202,6 @@ run_execute(struct run *r, struct err *e)
 		spool_put(&r->spool, 'o', text.s, text.len);
 	}
 	r->end_ms = r->start_ms + clock_boot_ms() - boot;
+	run_note_changes(r);
 	return 0;
 }

@@ -101,8 +101,8 @@ gate_session_start(struct gate *g, const struct hook_input *in,
 
 	str_init(&text, CONTEXT_MAX);
 	json_add_str(fields, "source", in->source);
-	if (gate_note(g, in, "session.start", fields, e) == -1 ||
-	    gate_keep_baseline(g, in, e) == -1)
+	if (gate_keep_baseline(g, in, e) == -1 ||
+	    gate_note(g, in, "session.start", fields, e) == -1)
 		return -1;
 	str_add(&text, about);
 	if (policy_mode(g->policy) == MODE_OBSERVE)

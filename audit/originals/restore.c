@@ -122,8 +122,10 @@ restore_plan(struct store *s, int rootfd, const struct file_list *want,
 		got = capture_path(&p.c, it->path, &it->now, e);
 		if (got == -1)
 			return -1;
-		if (got == 0 && !parent_comes(want, it->path))
-			refuse(&r, it, "a link is in the way");
+		if (got == 0 && it->want->kind != FILE_ABSENT &&
+		    !parent_comes(want, it->path))
+			refuse(&r, it, "a link is in the way, or a folder "
+			    "that nobody may enter");
 		else
 			judge(&r, it);
 	}
