@@ -12,8 +12,9 @@
 #include "common/banned.h"
 
 struct audit {
-	int	 privfd;	/* ours, a duplicate */
-	char	*project;
+	int		 privfd;	/* ours, a duplicate */
+	char		*project;
+	uint64_t	 rotate_at;
 };
 
 int
@@ -51,11 +52,18 @@ audit_free(struct audit *a)
 	free(a);
 }
 
+void
+audit_rotate_at(struct audit *a, uint64_t bytes)
+{
+	a->rotate_at = bytes;
+}
+
 /* Locked, looked at, and fit to be continued. */
 static int
 take(struct audit *a, struct logfile *f, const struct clock *clock,
     struct err *e)
 {
+	f->rotate_at = a->rotate_at;
 	return logfile_open(a->privfd, true, f, e) == -1 ||
 	    logfile_tail(f, e) == -1 || logfile_ready(f, clock, e) == -1 ?
 	    -1 : 0;

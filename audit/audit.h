@@ -72,6 +72,9 @@ void	audit_free(struct audit *);
 int	audit_append(struct audit *, const struct event *,
 	    const struct clock *, uint64_t *ret_seq, struct err *);
 
+/* Begin a new file at so many bytes instead of 64 MiB (tests). */
+void	audit_rotate_at(struct audit *, uint64_t bytes);
+
 /* Make everything so far a sync point (session end, watch's timer). */
 int	audit_sync(struct audit *, struct err *);
 

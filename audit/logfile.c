@@ -94,6 +94,7 @@ logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
 {
 	int mode = write ? O_RDWR : O_RDONLY;
 
+	f->privfd = privfd;
 	if (open_file(privfd, "log.key", mode, &f->key, e) == -1 ||
 	    (f->key != -1 && lock(f->key, write, e) == -1) ||
 	    open_file(privfd, "audit/audit.jsonl", mode | O_APPEND, &f->log, e)
@@ -284,6 +285,7 @@ logfile_sync(struct logfile *f, struct err *e)
 	}
 	if (key_slot_zero(f->key, f->slot, e) == -1)
 		return -1;
+	rotate_finish(f);
 	*new = (struct key_slot){ .valid = true, .seq = seq };
 	memcpy(new->seed, f->now.seed, SIGN_SEED);
 	sodium_memzero(old, sizeof *old);
@@ -300,7 +302,6 @@ write_line(struct logfile *f, struct str *line, struct err *e)
 {
 	auto_str struct str both = { 0 };
 
-	str_addc(line, '\n');
 	if (f->tail.torn.bytes > 0) {
 		str_init(&both, line->len + LOGFILE_CLOSE_LEN);
 		str_add(&both, LOGFILE_CLOSE);
@@ -312,13 +313,14 @@ write_line(struct logfile *f, struct str *line, struct err *e)
 	return 0;
 }
 
+/* With the record after the tail. */
 static bool
 sync_due(const struct logfile *f, const struct event *ev,
     const struct clock *clock)
 {
 	const struct event_kind *k = event_kind_find(ev->kind,
 	    strlen(ev->kind));
-	uint64_t unsynced = f->tail.seq + 1 - f->slots.slot[f->slot].seq;
+	uint64_t unsynced = f->tail.seq + 2 - f->slots.slot[f->slot].seq;
 	int64_t age = clock->wall_ms - f->key_wall_ms;
 
 	return (k->flags & EVENT_SYNC) != 0 || unsynced >= KEY_SYNC_EVERY ||
@@ -326,15 +328,32 @@ sync_due(const struct logfile *f, const struct event *ev,
 	    (unsynced > 1 && (age >= SYNC_EVERY_MS || age <= -SYNC_EVERY_MS));
 }
 
+/* Behind the tail, or as the first line of a new file. */
+static int
+write_record(struct logfile *f, const char *after, struct str *line,
+    struct err *e)
+{
+	str_addc(line, '\n');
+	/* The old file first: the new one must not outlive its end. */
+	if (after != NULL && f->slots.slot[f->slot].seq <= f->tail.seq &&
+	    logfile_sync(f, e) == -1)
+		return -1;
+	return after != NULL && rotate(f, after, line) ? 0 :
+	    write_line(f, line, e);
+}
+
 int
 logfile_put(struct logfile *f, const char *project, const struct event *ev,
     const struct clock *clock, struct err *e)
 {
 	bool torn = f->tail.torn.bytes > 0 || f->tail.torn.lost > 0;
+	bool sync = sync_due(f, ev, clock);
+	char after[LOGSET_NAME];
 	struct record r = {
 		.seq = f->tail.seq + 1, .prev = f->tail.hash,
 		.project = project, .event = ev, .clock = clock,
 		.torn = torn ? &f->tail.torn : NULL,
+		.after = rotate_due(f, clock, sync, after) ? after : NULL,
 	};
 	auto_key struct chain_key next = { 0 };
 	auto_str struct str line = { 0 };
@@ -346,11 +365,11 @@ logfile_put(struct logfile *f, const char *project, const struct event *ev,
 		return -1;
 	chain_hash(line.s, line.len, &t.hash);
 	memcpy(t.next, next.pub, SIGN_PUB);
-	if (write_line(f, &line, e) == -1)
+	if (write_record(f, r.after, &line, e) == -1)
 		return -1;
 	f->tail = t;
 	f->now = next;
-	if (sync_due(f, ev, clock) && logfile_sync(f, e) == -1)
+	if (sync && logfile_sync(f, e) == -1)
 		return -1;
 	return logfile_pin(f, clock->boot_id, e);
 }

@@ -40,7 +40,9 @@ struct tail {
 };
 
 struct logfile {
+	int		 privfd;		/* borrowed */
 	int		 key, log, head;	/* -1: missing */
+	uint64_t	 rotate_at;		/* bytes; 0: as ROTATE_BYTES */
 	uint64_t	 size;			/* of the current file */
 	struct logset	 set;			/* to read: all files */
 	int64_t		 key_wall_ms;		/* last sync: its mtime */
@@ -52,7 +54,7 @@ struct logfile {
 	int		 slot;			/* it was derived from */
 };
 
-#define LOGFILE_INIT { .key = -1, .log = -1, .head = -1 }
+#define LOGFILE_INIT { .privfd = -1, .key = -1, .log = -1, .head = -1 }
 #define auto_logfile	__attribute__((cleanup(logfile_close)))
 
 /*
@@ -83,6 +85,27 @@ int	logfile_ready(struct logfile *, const struct clock *, struct err *);
  */
 int	logfile_put(struct logfile *, const char *project,
 	    const struct event *, const struct clock *, struct err *);
+
+/*
+ * rotate.c: a file that has grown to ROTATE_BYTES, or whose first record is of
+ * another month, becomes an archive, and the record begins a new one:
+ *
+ *	a sync point; write and sync audit.jsonl.new
+ *	exchange the two names
+ *	audit.jsonl.new -> audit-<first seq>.jsonl
+ *
+ * There is an audit.jsonl at every instant.  Killed between the renames, the
+ * older file still has the name audit.jsonl.new; readers know it by its first
+ * record, and the next sync point finishes.
+ */
+#define ROTATE_BYTES	(64 * 1024 * 1024)
+/* May and should this record begin a file?  ret: what it carries as `after`. */
+bool	rotate_due(const struct logfile *, const struct clock *, bool sync,
+	    char ret[static LOGSET_NAME]);
+/* False: nothing was done, append as ever.  True: the record is written. */
+bool	rotate(struct logfile *, const char *after, const struct str *line);
+/* What a killed rotation left to do. */
+void	rotate_finish(const struct logfile *);
 
 /* Sync point at the tail, whose successor's key is `now`. */
 int	logfile_sync(struct logfile *, struct err *);

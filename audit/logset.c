@@ -89,6 +89,30 @@ push_archives(struct logset *s, int dir, struct err *e)
 	return rc;
 }
 
+bool
+logset_first_seq(int fd, uint64_t *ret)
+{
+	char head[32] = "";
+
+	return io_pread_full(fd, head, sizeof head - 1, 0, NULL) == 0 &&
+	    sscanf(head, "{\"v\":1,\"seq\":\"%12" SCNu64, ret) == 1;
+}
+
+/* The older file of a rotation that was killed between its two renames. */
+static void
+push_unfinished(struct logset *s, int dir, int current)
+{
+	struct stat st;
+	uint64_t old, now;
+	int fd = fs_open_own(dir, LOGSET_NEW, &st, NULL);
+
+	if (fd != -1 && logset_first_seq(fd, &old) &&
+	    logset_first_seq(current, &now) && old < now)
+		push(s, LOGSET_NEW, fd, (uint64_t)st.st_size);
+	else
+		mem_close_fd(&fd);
+}
+
 int
 logset_open(int privfd, int current, uint64_t size, struct logset *ret,
     struct err *e)
@@ -104,6 +128,8 @@ logset_open(int privfd, int current, uint64_t size, struct logset *ret,
 		logset_clear(&s);
 		return -1;
 	}
+	if (dir != -1 && current != -1)
+		push_unfinished(&s, dir, current);
 	if (current != -1) {
 		fd = fcntl(current, F_DUPFD_CLOEXEC, 3);
 		if (fd == -1) {

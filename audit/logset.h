@@ -20,6 +20,7 @@
 
 #define LOGSET_NAME	32
 #define LOGSET_CURRENT	"audit.jsonl"
+#define LOGSET_NEW	"audit.jsonl.new"
 #define LOGSET_PARTS	4096
 
 struct logset_part {
@@ -50,6 +51,8 @@ int	logset_pread(const struct logset *, void *buf, size_t n, uint64_t at,
 /* The file that holds byte `at`; the last one when it is behind the end. */
 const struct logset_part *logset_find(const struct logset *, uint64_t at);
 
+/* The number of a file's first record, as it stands there. */
+bool	logset_first_seq(int fd, uint64_t *ret);
 /* The name of the archive that begins with record `seq`, and back. */
 void	logset_archive_name(uint64_t seq, char ret[static LOGSET_NAME]);
 bool	logset_archive_seq(const char *name, uint64_t *ret);

@@ -38,9 +38,36 @@ needles(const struct gate *g, const struct hook_input *in, struct str *ret_id,
 	return 0;
 }
 
+/* The first record of all, or the one that began this session. */
+static bool
+has_beginning(const char *buf, size_t n, const char *session)
+{
+	static const char genesis[] = "{\"v\":1,\"seq\":\"000000000000\"";
+	static const char start[] = "\"kind\":\"session.start\"";
+	auto_str struct str who = { 0 };
+	const char *p = buf, *end = buf + n;
+
+	if (n >= sizeof genesis - 1 &&
+	    memcmp(buf, genesis, sizeof genesis - 1) == 0)
+		return true;
+	str_init(&who, 4096);
+	str_add(&who, "\"session\":");
+	json_quote(session, strlen(session), &who);
+	while ((p = memmem(p, (size_t)(end - p), start, sizeof start - 1)) !=
+	    NULL) {
+		const char *lf = memchr(p, '\n', (size_t)(end - p));
+		size_t left = (size_t)((lf == NULL ? end : lf) - p);
+
+		if (memmem(p, left, who.s, who.len) != NULL)
+			return true;
+		p += sizeof start - 1;
+	}
+	return false;
+}
+
 /*
- * Does the end of the log name this call?  When there is more of the log than
- * is looked at, or it cannot be read, nothing is claimed.
+ * Does the end of the log name this call?  When what is looked at begins
+ * after the session did, or cannot be read, nothing is claimed.
  */
 static enum judged
 was_judged(struct gate *g, const struct hook_input *in)
@@ -68,7 +95,8 @@ was_judged(struct gate *g, const struct hook_input *in)
 		return JUDGED_SAME;
 	if (memmem(buf, n, id.s, id.len) != NULL)
 		return JUDGED_OTHER;
-	return at == 0 ? JUDGED_NEVER : JUDGED_SAME;
+	return has_beginning(buf, n, in->call.session) ? JUDGED_NEVER :
+	    JUDGED_SAME;
 }
 
 int

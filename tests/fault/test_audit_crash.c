@@ -9,10 +9,14 @@
 
 #include "audit/key.h"
 #include "audit/logfile.h"
+#include "common/mem.h"
 #include "tests/fault/crash.h"
 #include "tests/unit/audit_log.h"
 
 #define LOG	"audit/audit.jsonl"
+
+static const long writes[] = { SYS_write, SYS_pwrite64 };
+static const long syncs[] = { SYS_fdatasync, SYS_fsync };
 
 static int
 allow(void *arg)
@@ -139,6 +143,63 @@ START_TEST(killed_at_every_call)
 }
 END_TEST
 
+/* With files to move about, and with an approver's note to keep. */
+static int
+rotate_now(void *arg)
+{
+	struct testlog *t = arg;
+
+	audit_rotate_at(t->a, 100);
+	return end_session(t);
+}
+
+static int
+checkpoint(void *arg)
+{
+	return testlog_checkpoint(arg, NULL, NULL) == 0 ? 0 : 1;
+}
+
+static crash_fn *const bigger[] = { rotate_now, checkpoint };
+
+START_TEST(killed_in_a_rotation_or_a_checkpoint)
+{
+	struct testlog t;
+	bool hit = true;
+	long k;
+
+	for (k = 0; hit; k++) {
+		step_setup(&steps[0], &t);
+		ck_assert_int_eq(testlog_checkpoint(&t, NULL, NULL), 0);
+		ck_assert_int_eq(testlog_allow(&t, "ls", NULL), 0);
+		hit = crash_at(k, bigger[_i], &t);
+		expect_goes_on(&t, k);
+		/* And the next ones find nothing in their way. */
+		ck_assert_int_eq(rotate_now(&t), 0);
+		ck_assert_int_eq(checkpoint(&t), 0);
+		expect_goes_on(&t, k);
+		testlog_end(&t);
+	}
+	ck_assert_int_gt(k, 20);
+}
+END_TEST
+
+/* A rotation that cannot be is none. */
+START_TEST(no_space_for_a_new_file)
+{
+	struct testlog t;
+	bool hit = true;
+	int status;
+
+	for (long k = 0; hit; k++) {
+		step_setup(&steps[0], &t);
+		hit = fail_at(k, ENOSPC, writes, 2, rotate_now, &t, &status);
+		ck_assert(WIFEXITED(status));
+		expect_goes_on(&t, k);
+		testlog_end(&t);
+	}
+}
+END_TEST
+
 /* Two writers killed one after the other. */
 START_TEST(killed_twice)
 {
@@ -155,9 +216,6 @@ START_TEST(killed_twice)
 	}
 }
 END_TEST
-
-static const long writes[] = { SYS_write, SYS_pwrite64 };
-static const long syncs[] = { SYS_fdatasync, SYS_fsync };
 
 START_TEST(no_space_at_every_write)
 {
@@ -264,6 +322,9 @@ END_TEST
 
 UNIT_MAIN("fault/audit/crash",
 	tcase_add_loop_test(tc, killed_at_every_call, 0, 6);
+	tcase_add_loop_test(tc, killed_in_a_rotation_or_a_checkpoint, 0,
+	    (int)ARRAY_LEN(bigger));
+	tcase_add_test(tc, no_space_for_a_new_file);
 	tcase_add_test(tc, killed_twice);
 	tcase_add_loop_test(tc, no_space_at_every_write, 0, 6);
 	tcase_add_test(tc, a_failed_sync_is_not_tried_again);

@@ -75,9 +75,9 @@ START_TEST(four_writers_one_chain)
 	    "exit %d, %s", (int)r.exit, verify_kind_name(r.findings[0].kind));
 	ck_assert_uint_eq(r.records, WRITERS * EACH + 1);
 	ck_assert_uint_gt(r.signatures, WRITERS * EACH);
-	testlog_verify(&t, false, &r);
+	testlog_verify_fast(&t, &r);
 	ck_assert_int_eq(r.exit, VERIFY_EXIT_OK);
-	ck_assert_uint_lt(r.signatures, WRITERS * EACH / 2);
+	ck_assert_uint_lt(r.signatures, 10);
 	ck_assert_int_eq(audit_walk(t.fd, count, next, NULL), 0);
 	for (int i = 0; i < WRITERS; i++)
 		ck_assert_int_eq(next[i], EACH);

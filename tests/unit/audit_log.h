@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "audit/audit.h"
+#include "audit/checkpoint.h"
 #include "audit/statement.h"
 #include "audit/verify.h"
 #include "common/fs.h"
@@ -167,14 +168,45 @@ testlog_write(struct testlog *t, const char *name, const void *p, size_t len)
 }
 
 static inline void
-testlog_verify(struct testlog *t, bool full, struct verify_report *ret)
+testlog_verify_as(struct testlog *t, const struct verify_options *mode,
+    struct verify_report *ret)
 {
-	struct verify_options o = { .full = full, .project = PROJECT,
-		.genesis = t->genesis, .approvers = &t->ring };
+	struct verify_options o = *mode;
 	struct err e = { 0 };
 
+	o.project = PROJECT;
+	o.genesis = t->genesis;
+	o.approvers = o.believed = &t->ring;
 	if (audit_verify(t->fd, &o, ret, &e) == -1)
 		testlog_fail("verify", &e);
+}
+
+static inline void
+testlog_verify(struct testlog *t, bool full, struct verify_report *ret)
+{
+	testlog_verify_as(t, &(struct verify_options){ .full = full }, ret);
+}
+
+static inline void
+testlog_verify_fast(struct testlog *t, struct verify_report *ret)
+{
+	testlog_verify_as(t, &(struct verify_options){ .fast = true }, ret);
+}
+
+/* A checkpoint by the approver; -1 and the reason on failure. */
+static inline int
+testlog_checkpoint(struct testlog *t, struct str *ret, struct err *e)
+{
+	const struct checkpoint_order o = { .project = PROJECT,
+		.genesis = t->genesis, .believed = &t->ring,
+		.seed = t->seed, .clock = &t->clock };
+	struct str s;
+	int rc;
+
+	str_init(&s, NOTE_MAX);
+	rc = audit_checkpoint(t->fd, &o, ret == NULL ? &s : ret, e);
+	str_clear(&s);
+	return rc;
 }
 
 /* Statements for one request: the approval (or denial) and its result. */
