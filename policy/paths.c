@@ -237,8 +237,9 @@ change_trigger(const struct facts *f, const struct seen *s, bool in,
 	bool one = s->use == PATH_DELETE || s->use == PATH_WRITE;
 
 	if (in && one && value_constant(s->path))
-		return TRIGGER_SHELL_REMOVE;
-	if (!in && (s->use == PATH_KEEP || s->use == PATH_WRITE) &&
+		return s->use == PATH_DELETE && place_is_text(s->path) ?
+		    TRIGGER_SHELL_WRITE : TRIGGER_SHELL_REMOVE;
+	if (!in && (s->use == PATH_KEEP || one) &&
 	    place_is_temp(&f->policy->place, s->path))
 		return TRIGGER_SHELL_TEMP;
 	return t;

@@ -7,6 +7,20 @@
 #include "policy/value.h"
 #include "common/banned.h"
 
+/* Does the last component, named as far as it can be, end like one of these? */
+static bool
+ends_like(const char *path, const char *const *ends, size_t n)
+{
+	const char *last = strrchr(path, '/');
+
+	if (last == NULL || strchr(last, VALUE_ANY) != NULL)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (str_ends(last, ends[i]))
+			return true;
+	return false;
+}
+
 bool
 place_is_source(const char *path)
 {
@@ -14,14 +28,18 @@ place_is_source(const char *path)
 		".ts", ".tsx", ".js", ".jsx", ".mjs", ".java", ".cs", ".cpp",
 		".hpp", ".cc", ".rb", ".php", ".kt", ".swift", ".md", ".rst",
 		".html", ".css", ".vue", ".scala", ".lua" };
-	const char *last = strrchr(path, '/');
 
-	if (last == NULL || strchr(last, VALUE_ANY) != NULL)
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(last, ends[i]))
-			return true;
-	return false;
+	return ends_like(path, ends, ARRAY_LEN(ends));
+}
+
+bool
+place_is_text(const char *path)
+{
+	static const char *const ends[] = { ".txt", ".json", ".yml", ".yaml",
+		".toml", ".xml", ".svg", ".sh", ".proto", ".graphql", ".log",
+		".rej", ".orig" };
+
+	return place_is_source(path) || ends_like(path, ends, ARRAY_LEN(ends));
 }
 
 bool

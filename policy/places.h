@@ -13,6 +13,9 @@
  */
 bool	place_is_source(const char *path);
 
+/* Source or other text as projects hold it: small, so its original is kept. */
+bool	place_is_text(const char *path);
+
 /*
  * Below /tmp, under a name that is no other program's meeting place.  Where
  * the home or the project lies below it, it is a place like any other.

@@ -24,6 +24,7 @@ static const char *const trigger_names[TRIGGER_COUNT] = {
 	[TRIGGER_GIT_LOCAL] = "git_local",
 	[TRIGGER_GIT_TREE] = "git_tree",
 	[TRIGGER_GIT_HISTORY] = "git_history",
+	[TRIGGER_SIGNAL] = "signal",
 	[TRIGGER_PROCESS] = "process",
 	[TRIGGER_SYSTEM] = "system",
 	[TRIGGER_PERSIST] = "persist",
@@ -41,11 +42,11 @@ static const char *const trigger_names[TRIGGER_COUNT] = {
  * and code; git; the machine; what nobody knows. */
 static const struct preset presets[] = {
 	{ "strict", { PASS, ASK, ASK, PASS, DENY, ASK, ASK, ASK, ASK, ASK,
-	    ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK } },
+	    ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK, ASK } },
 	{ "default", { PASS, NOTE, ASK, PASS, DENY, NOTE, JAIL, ASK, NOTE, ASK,
-	    ASK, JAIL, NOTE, JAIL, ASK, JAIL, ASK, ASK, ASK, ASK } },
+	    ASK, JAIL, NOTE, NOTE, ASK, NOTE, JAIL, ASK, ASK, ASK, ASK } },
 	{ "relaxed", { PASS, NOTE, ASK, PASS, ASK, NOTE, NOTE, NOTE, NOTE, ASK,
-	    ASK, JAIL, NOTE, NOTE, ASK, JAIL, ASK, ASK, ASK, ASK } },
+	    ASK, JAIL, NOTE, NOTE, ASK, NOTE, JAIL, ASK, ASK, ASK, ASK } },
 };
 
 #define LIMIT(field, normal, least, most) \

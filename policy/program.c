@@ -205,11 +205,12 @@ takes_of(const struct apply *ap)
 	return t;
 }
 
-/* A word that may be several can stand anywhere: every role is tried. */
+/* Behind a word that may be none or several: every role from there on. */
 static void
-every_role(struct run *r, const struct cmd_takes *t, const struct arg *a)
+every_role(struct run *r, const struct cmd_takes *t, size_t from,
+    const struct arg *a)
 {
-	for (size_t i = 0; i < t->n_first; i++)
+	for (size_t i = from; i < t->n_first; i++)
 		program_role(r, (enum role)commands_roles[t->first + i], a);
 	if (t->has_rest)
 		program_role(r, (enum role)t->rest, a);
@@ -221,7 +222,7 @@ static void
 apply_operands(struct apply *ap)
 {
 	struct cmd_takes t = takes_of(ap);
-	bool loose = false;
+	size_t loose = ap->n;	/* the first word that may be several */
 
 	if (ap->n == 0 && ap->p->alone != ROLE_DATA && !ap->turns)
 		program_role(ap->r, (enum role)ap->p->alone, NULL);
@@ -229,7 +230,8 @@ apply_operands(struct apply *ap)
 		const struct arg *a = ap->operands[i];
 		enum role role;
 
-		loose = loose || (a->many && strchr(a->val, VALUE_ANY));
+		if (loose == ap->n && a->many && strchr(a->val, VALUE_ANY))
+			loose = i;
 		if (i < t.n_first)
 			role = (enum role)commands_roles[t.first + i];
 		else if (t.has_last && i == ap->n - 1)
@@ -243,8 +245,8 @@ apply_operands(struct apply *ap)
 			return;
 		}
 		program_role(ap->r, role, a);
-		if (loose)
-			every_role(ap->r, &t, a);
+		if (loose <= i)
+			every_role(ap->r, &t, loose, a);
 	}
 }
 
@@ -298,8 +300,16 @@ add_host(struct run *r, const struct cmd_program *p)
 {
 	const char *host = commands_text + p->host;
 
+	struct fact new = {
+		.effect = { .kind = EFFECT_NET, .certainty = CERTAIN_YES,
+		    .target = host, .span_at = r->span.at,
+		    .span_len = r->span.len },
+		.trigger = p->reads ? TRIGGER_GIT_LOCAL : TRIGGER_NETWORK,
+		.tier = p->reads ? TIER_LOW : TIER_MEDIUM, .cmd = r->cmd
+	};
+
 	if (host[0] != '\0' && !host_allowed(r->w->f->policy, host))
-		run_effect(r, EFFECT_NET, host);
+		facts_add(r->w->f, &new);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "policy/places.h"
 #include "policy/protect.h"
 #include "policy/value.h"
 #include "common/banned.h"
@@ -310,13 +311,15 @@ protect_secret(const struct policy *pol, const char *path)
 {
 	const char *tail;
 	bool dots = may_hide(path);
+	/* A pattern for source could meet any name, but means source. */
+	bool source = !value_constant(path) && place_is_source(path);
 
 	if (is_template(path))
 		return false;
 	if (is_proc_secret(path) || (under(path, "/root") &&
 	    !under(path, pol->place.root) && !under(path, pol->place.home)))
 		return true;
-	for (size_t i = 0; i < ARRAY_LEN(secrets); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(secrets) && !source; i++) {
 		int hit = secrets[i].run[0] == '.' && !dots ? 0 :
 		    run_find(path + 1, secrets[i].run, &tail);
 

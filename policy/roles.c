@@ -48,6 +48,7 @@ static const struct {
 	[ROLE_BODY] = { -1, -1 },
 	[ROLE_SQL] = { -1, -1 },
 	[ROLE_REMOTE] = { -1, -1 },
+	[ROLE_ENDPOINT] = { -1, -1 },
 	[ROLE_REV] = { PATH_READ, -1 },
 	[ROLE_COMMAND] = { -1, -1 },
 };
@@ -177,6 +178,20 @@ role_body(struct run *r, const struct arg *a)
 		run_effect(r, EFFECT_NET, "a file that is sent");
 }
 
+/* A remote's or branch's name; a refspec only into the remote's own refs. */
+static void
+role_remote(struct run *r, const struct arg *a)
+{
+	const char *text = a->val + (a->val[0] == '+');
+	bool tracks = str_starts(text, "refs/heads/") &&
+	    strstr(text, ":refs/remotes/") != NULL;
+
+	if (a->many || !value_constant(a->val) || (!tracks &&
+	    strpbrk(a->val, ":+~") != NULL) || a->val[0] == '/' ||
+	    a->val[0] == '.')
+		run_effect(r, EFFECT_HISTORY, "git");
+}
+
 /* Code of an interpreter: nobody reads it, but it must not name us. */
 static void
 role_inline(struct run *r, const struct arg *a)
@@ -219,11 +234,13 @@ program_role(struct run *r, enum role role, const struct arg *a)
 	else if (role == ROLE_SWITCH)
 		role_local(r, is_ref(r, a) ? TRIGGER_GIT_TREE :
 		    TRIGGER_GIT_HISTORY);
-	else if (role == ROLE_REMOTE && a != NULL) {
+	else if (role == ROLE_REMOTE && a != NULL)
+		role_remote(r, a);
+	else if (role == ROLE_ENDPOINT && a != NULL) {
 		if (a->many || !value_constant(a->val) ||
-		    strpbrk(a->val, ":+~") != NULL || a->val[0] == '/' ||
-		    a->val[0] == '.')
-			run_effect(r, EFFECT_HISTORY, "git");
+		    strchr(a->val, ':') != NULL)
+			run_effect(r, EFFECT_NET, "an address that is not "
+			    "known");
 	} else if (role == ROLE_BODY && a != NULL)
 		role_body(r, a);
 	else if (role == ROLE_SQL && a != NULL)

@@ -29,7 +29,8 @@ enum trigger {
 	TRIGGER_GIT_LOCAL,	/* commits, new branches: nothing is lost */
 	TRIGGER_GIT_TREE,	/* checkout, merge: other files appear */
 	TRIGGER_GIT_HISTORY,	/* what is lost or leaves */
-	TRIGGER_PROCESS,	/* signals to other programs */
+	TRIGGER_SIGNAL,		/* certain programs are told to end */
+	TRIGGER_PROCESS,	/* other signals, other programs' memory */
 	TRIGGER_SYSTEM,		/* exec, device, privilege */
 	TRIGGER_PERSIST,
 	TRIGGER_UNKNOWN_COMMAND,

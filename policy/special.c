@@ -362,7 +362,8 @@ special_run(struct run *r, const struct cmd_program *p, size_t from)
 		[SPECIAL_test] = special_test, [SPECIAL_ps] = special_ps,
 		[SPECIAL_sandbox] = special_sandbox,
 		[SPECIAL_sqlite] = special_sqlite,
-		[SPECIAL_kill] = special_kill, [SPECIAL_tar] = special_tar,
+		[SPECIAL_kill] = special_kill,
+		[SPECIAL_pkill] = special_pkill, [SPECIAL_tar] = special_tar,
 		[SPECIAL_terminal] = special_terminal,
 	};
 

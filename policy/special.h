@@ -13,6 +13,7 @@ void	special_find(struct run *, const struct cmd_program *, size_t from);
 void	special_xargs(struct run *, const struct cmd_program *, size_t from);
 void	special_sqlite(struct run *, const struct cmd_program *, size_t from);
 void	special_kill(struct run *, const struct cmd_program *, size_t from);
+void	special_pkill(struct run *, const struct cmd_program *, size_t from);
 void	special_terminal(struct run *, const struct cmd_program *, size_t from);
 void	special_tar(struct run *, const struct cmd_program *, size_t from);
 /* cp mv ln install: where do the sources end up? */

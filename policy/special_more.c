@@ -22,29 +22,113 @@ special_sqlite(struct run *r, const struct cmd_program *p, size_t from)
 		program_role(r, ROLE_SQL, words[i]);
 }
 
+/* A request to end, which a program can answer by saving its work. */
+static bool
+polite(const char *signal)
+{
+	static const char *const names[] = { "TERM", "INT", "HUP", "15", "2",
+		"1", "SIGTERM", "SIGINT", "SIGHUP" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(signal, names[i]))
+			return true;
+	return false;
+}
+
+static void
+add_signal(struct run *r, const char *target, bool fine)
+{
+	struct fact new = {
+		.effect = { .kind = EFFECT_PROCESS, .certainty = CERTAIN_YES,
+		    .target = target, .span_at = r->span.at,
+		    .span_len = r->span.len },
+		.trigger = fine ? TRIGGER_SIGNAL : TRIGGER_PROCESS,
+		.tier = fine ? TIER_LOW : TIER_MEDIUM, .cmd = r->cmd
+	};
+
+	facts_add(r->w->f, &new);
+}
+
+/* A process by number, and none of those that hold up the system. */
+static bool
+is_pid(const char *v)
+{
+	size_t n = strspn(v, "0123456789");
+
+	return v[n] == '\0' && n >= 3 && n <= 7 && v[0] != '0';
+}
+
 /* Jobs of this very shell (%1, $!) and mere questions hurt nobody. */
 void
 special_kill(struct run *r, const struct cmd_program *p, size_t from)
 {
+	bool fine = true;
+
 	(void)p;
+	if (from < r->argc && r->argv[from].val[0] == '-' &&
+	    value_constant(r->argv[from].val)) {
+		const char *v = r->argv[from].val;
+
+		if (str_eq(v, "-0") || str_eq(v, "-l") || str_eq(v, "-L"))
+			return;
+		if (str_eq(v, "-s") && from + 2 < r->argc)
+			v = r->argv[++from].val;
+		else
+			v++;
+		if (from + 1 < r->argc) {
+			fine = polite(v);
+			from++;
+		}
+	}
 	for (size_t i = from; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
 
-		if (i == from && (str_eq(v, "-0") || str_eq(v, "-l") ||
-		    str_eq(v, "-L")))
-			return;
 		if (v[0] == '%' && value_constant(v))
 			continue;
-		if (i == from && v[0] == '-' && value_constant(v) &&
-		    i + 1 < r->argc && str_eq(v, "-s")) {
-			from = ++i + 1;
-			continue;
-		}
-		if (i == from && v[0] == '-' && value_constant(v) &&
-		    i + 1 < r->argc)
-			continue;
-		run_effect(r, EFFECT_PROCESS, value_constant(v) ? v : "kill");
+		add_signal(r, value_constant(v) ? v : "kill",
+		    fine && is_pid(v));
 	}
+}
+
+/*
+ * Does it name one command line among many?  A program with its words does; a
+ * single word must be none that other lines hold as well.
+ */
+static bool
+is_specific(const char *pattern)
+{
+	static const char *const many[] = { "sandbox", "claude", "codex",
+		"pretooluse", "systemd", "tmux", "screen", "login", "python",
+		"java", "node", "/bin", "/usr", "home", "bash", "sshd" };
+	if (!value_constant(pattern) || strlen(pattern) > 80 ||
+	    strpbrk(pattern, "|[](){}+?\\^$*") != NULL ||
+	    strlen(pattern) < 6 || strcasestr(pattern, "sandbox") != NULL)
+		return false;
+	if (strchr(pattern, ' ') != NULL)
+		return strchr(pattern, ' ') > pattern + 1 &&
+		    !str_ends(pattern, " ") && !str_ends(pattern, "-") &&
+		    !str_starts(pattern, "claude");
+	for (size_t i = 0; i < ARRAY_LEN(many); i++)
+		if (strcasestr(pattern, many[i]) != NULL)
+			return false;
+	return strchr(pattern, '.') == NULL && commands_find(pattern) == NULL;
+}
+
+/* pkill [-SIGNAL] -f PATTERN, and nothing else is told apart. */
+void
+special_pkill(struct run *r, const struct cmd_program *p, size_t from)
+{
+	bool fine = true;
+
+	(void)p;
+	if (from + 3 == r->argc && r->argv[from].val[0] == '-')
+		fine = polite(r->argv[from++].val + 1);
+	fine = fine && from + 2 == r->argc &&
+	    str_eq(r->argv[from].val, "-f") &&
+	    is_specific(r->argv[from + 1].val);
+	add_signal(r, "pkill", fine);
+	for (size_t i = from; i < r->argc; i++)
+		program_role(r, ROLE_WORD, &r->argv[i]);
 }
 
 /* `tar tf a.tar NAME...` lists; anything else may write or start programs. */

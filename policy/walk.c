@@ -70,8 +70,10 @@ walk_list(struct walk *w, const struct sh_node *n, struct state *st)
 	}
 }
 
+/* `each`: what a `for` sets its variable to; NULL: it sets none. */
 static void
-walk_loop(struct walk *w, const struct sh_node *n, struct state *st)
+walk_loop(struct walk *w, const struct sh_node *n, const char *each,
+    struct state *st)
 {
 	struct state before = *st;
 
@@ -84,6 +86,8 @@ walk_loop(struct walk *w, const struct sh_node *n, struct state *st)
 		    st->cwds.unknown != before.cwds.unknown;
 
 		state_forget(st);
+		if (each != NULL)	/* every round sets it again */
+			state_set(w, st, n->name, each);
 		if (moved)
 			st->cwds.unknown = true;
 		for (const struct sh_node *k = n->kids; k != NULL &&
@@ -139,9 +143,10 @@ walk_for(struct walk *w, const struct sh_node *n, struct state *st)
 			walk_each(w, n, values, count, st);
 			return;
 		}
-		state_set(w, st, n->name, value != NULL ? value : anything);
+		value = value != NULL ? value : anything;
+		state_set(w, st, n->name, value);
 	}
-	walk_loop(w, n, st);
+	walk_loop(w, n, n->name != NULL ? value : NULL, st);
 }
 
 /* The text of (( )) and for (( )), in the only word. */
@@ -153,7 +158,7 @@ walk_calc(struct walk *w, const struct sh_node *n, struct state *st)
 		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
 		    "a calculation that may run code");
 	if (n->kind == SH_FOR_CALC)
-		walk_loop(w, n, st);
+		walk_loop(w, n, NULL, st);
 }
 
 /* [[ x -eq y ]] and -v calculate: what they get must be a number or a name. */
@@ -323,7 +328,7 @@ walk_node(struct walk *w, const struct sh_node *n, struct state *st)
 		walk_if(w, n, st);
 		break;
 	case SH_LOOP:
-		walk_loop(w, n, st);
+		walk_loop(w, n, NULL, st);
 		break;
 	case SH_FOR:
 		walk_for(w, n, st);

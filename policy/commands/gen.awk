@@ -23,6 +23,7 @@ function begin(name) {
 	number[n] = subs[n] = needs[n] = safe[n] = "false"
 	alone[n] = "ROLE_DATA"
 	hosts[n] = ""
+	reads[n] = "false"
 	n_opts[n] = n_does[n] = 0
 	takes[n] = turned[n] = "{ 0, 0, 0, 0, false, false }"
 }
@@ -120,7 +121,7 @@ BEGIN {
 	split("data list read tree keep alias write delete wipe ask code exec " \
 	    "net secret privilege process persist history device sets script " \
 	    "command sed awk jq inline mode word rev " \
-	    "local switch body sql remote", words, " ")
+	    "local switch body sql remote endpoint", words, " ")
 	for (i in words)
 		roles[words[i]] = 1
 }
@@ -155,6 +156,7 @@ $1 == "safe" { each(safe, "true"); next }
 $1 == "alone" { v = role($2); each(alone, v); next }
 $1 == "needs" { each(needs, "true"); next }
 $1 == "host" { each(hosts, $2); next }
+$1 == "reads" { each(hosts, $2); each(reads, "true"); next }
 $1 == "takes" { v = operands(2); each(takes, v); next }
 $1 == "turned" { v = operands(2); each(turned, v); next }
 $1 == "does" {
@@ -215,9 +217,9 @@ END {
 		printf "\t{ %d, STYLE_%s, SPECIAL_%s, %s, %s, %s, %s, %s,\n",
 		    text(names[p]), style[p], special[p], alone[p],
 		    number[p], subs[p], needs[p], safe[p]
-		printf "\t    %d, %d, %s, %s, %d, %d, %d },\n",
+		printf "\t    %d, %d, %s, %s, %d, %d, %d, %s },\n",
 		    first_opt[head[p]], n_opts[p], takes[p], turned[p],
-		    list(done[head[p]]), n_does[p], text(hosts[p])
+		    list(done[head[p]]), n_does[p], text(hosts[p]), reads[p]
 	}
 	print "};"
 	printf "const size_t commands_count = %d;\n", n

@@ -46,6 +46,7 @@ enum role {
 	ROLE_BODY,	/* data that is sent: @FILE reads one */
 	ROLE_SQL,	/* a query */
 	ROLE_REMOTE,	/* of git: a remote's or a branch's name, no URL */
+	ROLE_ENDPOINT,	/* of the program's own host: no other address */
 	ROLE_REV,	/* of git: a revision, a path, or REV:PATH */
 	ROLE_COMMAND	/* from here on: another command line */
 };
@@ -93,6 +94,8 @@ struct cmd_program {
 	uint16_t	 does;		/* whatever its words are */
 	uint8_t		 n_does;
 	uint16_t	 host;		/* it contacts this one, or "" */
+	bool		 reads;		/* ... as who logged in, and only to
+					   read: like a fetch */
 };
 
 /* Programs that need more than a table; policy/special.c has the functions. */
