@@ -43,8 +43,10 @@ CURSES  := -lncursesw -ltinfo
 
 # --- rooms, floor by floor ---------------------------------------------------
 ROOMS := common policy policy/shell policy/commands queue audit \
-         audit/originals jail hooks hooks/dialect approver approver/executor cmd
-MAINS := hooks/guard.c hooks/gate_main.c approver/runner_main.c cmd/main.c
+         audit/originals jail jail/proxy hooks hooks/dialect approver \
+         approver/executor cmd
+MAINS := hooks/guard.c hooks/gate_main.c approver/runner_main.c jail/proxy/main.c \
+         cmd/main.c
 obj    = $(patsubst %.c,$(O)/%.o,$(filter-out $(MAINS),$(wildcard $(1)/*.c)))
 GEN_commands := $(O)/gen/commands.o
 GEN_templates := $(O)/gen/templates.o
@@ -55,7 +57,10 @@ policy_o   := $(foreach r,policy policy/shell policy/commands,$(call obj,$(r))) 
 watch_o    := $(O)/queue/watch.o
 queue_o    := $(filter-out $(watch_o),$(call obj,queue))
 audit_o    := $(call obj,audit) $(call obj,audit/originals)
-jail_o     := $(call obj,jail)
+# Which hosts a rule names is asked on both sides; all else is the proxy's.
+rules_o    := $(patsubst %,$(O)/jail/proxy/%.o,host rules)
+proxy_o    := $(call obj,jail/proxy)
+jail_o     := $(call obj,jail) $(rules_o)
 hooks_o    := $(call obj,hooks) $(call obj,hooks/dialect)
 approver_o := $(call obj,approver) $(call obj,approver/executor)
 # What a person sees and types; the runner has nobody to talk to.
@@ -67,7 +72,7 @@ floor1_o   := $(policy_o) $(queue_o) $(audit_o) $(common_o)
 all_o      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o) $(watch_o)
 
 GUARDS := pretooluse posttooluse sessionstart configchange
-HELPERS := $(GUARDS) sandbox-gate sandbox-runner
+HELPERS := $(GUARDS) sandbox-gate sandbox-runner sandbox-proxy
 PROGS  := sandbox $(HELPERS)
 
 # --- targets -----------------------------------------------------------------
@@ -101,6 +106,10 @@ $(O)/sandbox-runner: $(O)/approver/runner_main.o $(filter-out $(ui_o),$(approver
                      $(O)/jail/spawn.o $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD)
+$(O)/sandbox-proxy: $(O)/jail/proxy/main.o $(proxy_o) $(O)/jail/harden.o \
+                    $(O)/jail/harden_files.o $(O)/jail/pass.o $(common_o)
+	$(call say,LD)
+	$(Q)$(LINK) $(SECCOMP) $(CJSON) $(SODIUM)
 $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD) $(SECCOMP) $(NOTIFY) $(CURSES)
@@ -130,7 +139,7 @@ under_common   := $(common_o)
 under_policy   := $(policy_o) $(common_o)
 under_queue    := $(queue_o) $(watch_o) $(common_o)
 under_audit    := $(audit_o) $(common_o)
-under_jail     := $(jail_o) $(floor1_o)
+under_jail     := $(sort $(jail_o) $(proxy_o)) $(floor1_o)
 under_hooks    := $(hooks_o) $(floor1_o)
 under_approver := $(approver_o) $(jail_o) $(watch_o) $(floor1_o)
 under_cmd      := $(all_o)

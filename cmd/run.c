@@ -17,6 +17,7 @@
 #include "common/mem.h"
 #include "common/visible.h"
 #include "jail/enter.h"
+#include "jail/net.h"
 
 #include "common/banned.h"
 
@@ -83,11 +84,20 @@ exit_for(const struct err *e)
 	    EXIT_NOTHING;
 }
 
+static char *
+find_proxy(struct err *e)
+{
+	auto_free char *dir = cmd_libexec(e);
+
+	return dir == NULL ? NULL : xasprintf("%s/sandbox-proxy", dir);
+}
+
 static int
 run(const struct run *r, char **argv, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0), *home = NULL;
 	auto_spec struct spec spec = { 0 };
+	auto_free char *proxy = NULL;
 	struct list closed = { 0 };
 	unsigned notes = 0;
 	struct jail jail = { .spec = &spec, .argv = argv, .environ = environ,
@@ -111,6 +121,9 @@ run(const struct run *r, char **argv, struct err *e)
 		e->sys = 0;
 		return err_add(e, "nothing was run");
 	}
+	if (net_wanted(&spec) && (proxy = find_proxy(e)) == NULL)
+		return -1;
+	jail.proxy = proxy;
 	add_closed(&closed, home);
 	rc = jail_run(&jail, &status, e);
 	list_clear(&closed);

@@ -19,8 +19,10 @@
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/visible.h"
-#include "jail/env.h"
 #include "jail/inside.h"
+#include "jail/net.h"
+#include "jail/pass.h"
+#include "jail/prepare.h"
 #include "jail/pty.h"
 #include "jail/reason.h"
 
@@ -29,6 +31,8 @@
 #define NAMESPACES	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | \
 			 CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
 			 CLONE_NEWCGROUP)
+
+#define REFUSALS_SHOWN	20
 
 /* Not passed on: our own faults, and what is about us alone. */
 static const int ours[] = {
@@ -42,6 +46,7 @@ struct outside {
 	int			 wire, signals;
 	pid_t			 pid;
 	struct pty		 pty;
+	struct net		 net;
 	int			 status;
 	bool			 ended, failed;
 };
@@ -105,31 +110,18 @@ note(struct outside *o, const char *line)
 		o->jail->note(o->jail->note_arg, line);
 }
 
-/* One packet, and the descriptor it carries if any; 0 at the end. */
-static ssize_t
-take(int wire, struct said *s, int *ret_fd)
+/* The inside waits until the proxy serves its listeners. */
+static int
+relay(struct outside *o, const struct said *s, const int *fds, size_t n,
+    struct err *e)
 {
-	struct iovec io = { s, sizeof *s };
-	union {
-		struct cmsghdr	head;
-		char		room[CMSG_SPACE(sizeof(int))];
-	} c;
-	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1,
-	    .msg_control = &c, .msg_controllen = sizeof c };
-	ssize_t n;
+	int rc = net_relay(&o->net, s->text, fds, n, e);
 
-	do
-		n = recvmsg(wire, &m, MSG_CMSG_CLOEXEC);
-	while (n == -1 && errno == EINTR);
-
-	struct cmsghdr *h = n <= 0 ? NULL : CMSG_FIRSTHDR(&m);
-
-	*ret_fd = -1;
-	if (h != NULL && h->cmsg_type == SCM_RIGHTS &&
-	    h->cmsg_len == CMSG_LEN(sizeof(int)))
-		memcpy(ret_fd, CMSG_DATA(h), sizeof(int));
-	s->text[sizeof s->text - 1] = '\0';
-	return n == (ssize_t)sizeof *s ? n : 0;
+	while (n > 0)
+		close(fds[--n]);
+	if (rc == 0)
+		said_send(o->wire, SAID_GO, 0, NULL);
+	return rc;
 }
 
 static void
@@ -141,20 +133,26 @@ stop(struct outside *o)
 	pty_resume(&o->pty);
 }
 
-/* False when the wire has ended. */
+/* False when the wire has ended, or should. */
 static bool
 listen_inside(struct outside *o, struct err *e)
 {
 	struct said s = { 0 };
-	int fd;
+	int fds[PASS_MAX];
+	size_t n;
 
-	if (take(o->wire, &s, &fd) == 0)
+	if (pass_receive(o->wire, &s, sizeof s, fds, &n) !=
+	    (ssize_t)sizeof s)
 		return false;
+	s.text[sizeof s.text - 1] = '\0';
 	switch ((enum said_kind)s.kind) {
 	case SAID_PTY:
-		pty_begin(&o->pty, fd, o->tty);
+		pty_begin(&o->pty, n == 1 ? fds[0] : -1, o->tty);
 		said_send(o->wire, SAID_GO, 0, NULL);
 		break;
+	case SAID_NET:
+		o->failed = relay(o, &s, fds, n, e) == -1;
+		return !o->failed;
 	case SAID_STOPPED:
 		stop(o);
 		break;
@@ -193,21 +191,34 @@ listen_signals(struct outside *o)
 	said_send(o->wire, SAID_SIGNAL, (int)si.ssi_signo, NULL);
 }
 
+static void
+listen_proxy(struct outside *o)
+{
+	if (net_hear(&o->net) == 0)
+		return;
+	close(o->net.control);
+	o->net.control = -1;
+	note(o, "the proxy has died: nothing leads out of the jail any more");
+}
+
 static int
 attend(struct outside *o, struct err *e)
 {
 	bool open = true;
 
 	while (open) {
-		struct pollfd p[4] = {
+		struct pollfd p[5] = {
 			{ .fd = o->wire, .events = POLLIN },
 			{ .fd = o->signals, .events = POLLIN },
+			{ .fd = o->net.control, .events = POLLIN },
 		};
 
-		pty_wants(&o->pty, p + 2);
-		if (poll(p, 4, -1) == -1 && errno != EINTR)
+		pty_wants(&o->pty, p + 3);
+		if (poll(p, 5, -1) == -1 && errno != EINTR)
 			return err_sys(e, "cannot wait for the jail");
-		pty_copy(&o->pty, p + 2);
+		pty_copy(&o->pty, p + 3);
+		if (p[2].revents != 0)
+			listen_proxy(o);
 		if (p[1].revents != 0)
 			listen_signals(o);
 		if (p[0].revents != 0)
@@ -236,24 +247,54 @@ take_signals(sigset_t *ret_before, struct err *e)
 	return fd == -1 ? err_sys(e, "cannot watch signals") : fd;
 }
 
+/* The proxy starts while the inside builds. */
+static int
+accompany(struct outside *o, struct err *e)
+{
+	const struct jail *jail = o->jail;
+
+	if (map_ids(o->pid, e) == -1 ||
+	    said_send(o->wire, SAID_GO, 0, NULL) == -1)
+		return -1;
+	if (net_wanted(jail->spec) &&
+	    net_start(jail->spec, jail->proxy, &o->net, e) == -1)
+		return -1;
+	return attend(o, e);
+}
+
+static void
+tell_refused(struct outside *o)
+{
+	struct list lines = { 0 };
+
+	while (o->net.control != -1 && poll(&(struct pollfd){
+	    .fd = o->net.control, .events = POLLIN }, 1, 0) == 1 &&
+	    net_hear(&o->net) == 0)
+		continue;
+	net_notes(&o->net, REFUSALS_SHOWN, &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		note(o, lines.v[i]);
+	list_clear(&lines);
+	net_end(&o->net);
+}
+
 static int
 run(struct inside *in, int *ret_status, struct err *e)
 {
 	struct outside o = { .jail = in->jail, .tty = in->tty, .wire = -1,
-	    .pty = { .master = -1 } };
+	    .pty = { .master = -1 }, .net = { .control = -1 } };
 	sigset_t before;
 	int rc = -1;
 
 	o.signals = take_signals(&before, e);
 	if (o.signals != -1 && divide(in, &o, e) == 0) {
-		if (map_ids(o.pid, e) == 0 &&
-		    said_send(o.wire, SAID_GO, 0, NULL) == 0)
-			rc = attend(&o, e);
+		rc = accompany(&o, e);
 		close(o.wire);	/* to the inside: it is over */
 		while (waitpid(o.pid, NULL, 0) == -1 && errno == EINTR)
 			continue;
 	}
 	pty_cooked(&o.pty);
+	tell_refused(&o);
 	if (o.pty.master != -1)
 		close(o.pty.master);
 	if (o.signals != -1)
@@ -280,50 +321,6 @@ debug_plan(const struct plan *p)
 	}
 }
 
-/* Our own variables; TMPDIR stays where its place is private or writable. */
-static void
-make_env(const struct jail *jail, const struct scene *scene, struct list *ret)
-{
-	const struct list all = { (char **)(uintptr_t)jail->environ, 0 };
-	struct list set = { 0 }, from = all;
-	const char *tmp;
-	auto_free char *real = NULL;
-	bool keep = false;
-
-	while (jail->environ[from.n] != NULL)
-		from.n++;
-	tmp = env_get(&from, "TMPDIR");
-	real = tmp == NULL ? NULL : realpath(tmp, NULL);
-	for (size_t i = 0; real != NULL && i < scene->marks.n; i++) {
-		const struct mark *m = &scene->marks.v[i];
-
-		keep |= ((m->why & MARK_PRIVATE) != 0 &&
-		    strcmp(m->path, real) == 0) ||
-		    ((m->why & MARK_WRITE) != 0 && path_in(real, m->path));
-	}
-	list_add(&set, xasprintf("TMPDIR=%s", keep ? real : "/tmp"));
-	list_add(&set, xasprintf("HOME=%s", jail->place.home));
-	list_add(&set, xasprintf("PWD=%s", jail->place.cwd));
-	list_add(&set, xstrdup("SANDBOX_JAIL=1"));
-	if (jail->user != NULL) {
-		list_add(&set, xasprintf("USER=%s", jail->user));
-		list_add(&set, xasprintf("LOGNAME=%s", jail->user));
-	}
-	env_make(jail->spec, jail->environ, &set, ret);
-	list_clear(&set);
-}
-
-/* A closed 0, 1 or 2 would be the number of the next thing we open. */
-static int
-fill_stdio(struct err *e)
-{
-	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) == -1 &&
-		    open("/dev/null", O_RDWR) != fd)
-			return err_sys(e, "cannot open '/dev/null'");
-	return 0;
-}
-
 int
 jail_run(const struct jail *jail, int *ret_status, struct err *e)
 {
@@ -340,11 +337,9 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 
 	if (geteuid() == 0)
 		return err_set(e, ERR_PERMITTED, "root cannot be jailed");
-	if (jail->spec->list[SPEC_ALLOW_DOMAINS].n > 0)
-		return err_set(e, ERR_USAGE, "network.allowedDomains is not in "
-		    "this version: there is no proxy yet, and without one "
-		    "nothing leads out of a jail; leave the list empty");
-	if (fill_stdio(e) == -1) {
+	if (net_wanted(jail->spec) && jail->proxy == NULL)
+		BUG("a way out without a proxy");
+	if (prepare_stdio(e) == -1) {
 		e->sys = 0;
 		return -1;
 	}
@@ -352,7 +347,7 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 		in.tty[fd] = isatty(fd) == 1;
 	if (scan(jail->spec, &place, &scene, e) == 0 &&
 	    plan_make(&scene.marks, &plan, e) == 0) {
-		make_env(jail, &scene, &env);
+		prepare_env(jail, &scene, &env);
 		if (jail->debug)
 			debug_plan(&plan);
 		for (size_t i = 0; i < scene.notes.n && jail->note != NULL; i++)

@@ -24,6 +24,8 @@ struct jail {
 	char *const		*environ;	/* the caller's */
 	const char		*user;		/* USER inside; NULL: as it is */
 	const struct list	*closed;	/* hidden whatever the spec says */
+	const char		*proxy;		/* path of sandbox-proxy; NULL
+						   where no host is allowed */
 	bool			 debug;		/* the plan, on stderr */
 	/* What was not done before, and was done after, the command. */
 	void			(*note)(void *arg, const char *line);

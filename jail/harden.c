@@ -40,7 +40,7 @@ harden_session(const struct spec *spec, struct err *e)
 }
 
 int
-harden_rights(struct err *e)
+harden_plain(struct err *e)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -49,12 +49,18 @@ harden_rights(struct err *e)
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
 		return err_sys(e, "cannot set no_new_privs");
-	for (unsigned long cap = 0; cap <= 63; cap++)
-		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1 &&
-		    errno != EINVAL)
-			return err_sys(e, "cannot drop capability %lu", cap);
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == -1 ||
 	    syscall(SYS_capset, &head, none) == -1)
 		return err_sys(e, "cannot drop the capabilities");
 	return 0;
+}
+
+int
+harden_rights(struct err *e)
+{
+	for (unsigned long cap = 0; cap <= 63; cap++)
+		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1 &&
+		    errno != EINVAL)
+			return err_sys(e, "cannot drop capability %lu", cap);
+	return harden_plain(e);
 }

@@ -16,6 +16,8 @@ int	harden_session(const struct spec *, struct err *);
 
 /* no_new_privs, and every capability gone from every set. */
 int	harden_rights(struct err *);
+/* The same but for the bounding set, which takes a capability to empty. */
+int	harden_plain(struct err *);
 
 /*
  * Landlock, as a coarse second floor under the mounts: reading everywhere,
@@ -24,6 +26,9 @@ int	harden_rights(struct err *);
  * writable place are mounts alone.
  */
 int	harden_files(const struct plan *, struct err *);
+
+/* Landlock for who needs no file at all, nor anybody else's process. */
+int	harden_no_files(struct err *);
 
 /*
  * The filter.  Refused: other ABIs (32 bit, x32), io_uring, bpf, perf,

@@ -64,13 +64,13 @@ permit(int rules, const char *path, uint64_t access, struct err *e)
 	return 0;
 }
 
-int
-harden_files(const struct plan *p, struct err *e)
+/* An empty set of rules, and all that this kernel can forbid. */
+static int
+ruleset(uint64_t *ret_all, struct err *e)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LL_VERSION);
-	uint64_t all = handled(abi);
-	struct ll_ruleset r = { .fs = all, .scoped = LL_SCOPES };
-	auto_close int rules = -1;
+	struct ll_ruleset r = { .fs = handled(abi), .scoped = LL_SCOPES };
+	int rules;
 
 	if (abi < 1)
 		return err_sys(e, "this kernel has no Landlock, or it is not "
@@ -79,6 +79,35 @@ harden_files(const struct plan *p, struct err *e)
 	    sizeof r : sizeof r.fs, 0);
 	if (rules == -1)
 		return err_sys(e, "cannot make a Landlock ruleset");
+	*ret_all = r.fs;
+	return rules;
+}
+
+static int
+enter(int rules, struct err *e)
+{
+	if (syscall(SYS_landlock_restrict_self, rules, 0) == -1)
+		return err_sys(e, "cannot enter Landlock");
+	return 0;
+}
+
+int
+harden_no_files(struct err *e)
+{
+	uint64_t all;
+	auto_close int rules = ruleset(&all, e);
+
+	return rules == -1 ? -1 : enter(rules, e);
+}
+
+int
+harden_files(const struct plan *p, struct err *e)
+{
+	uint64_t all = 0;
+	auto_close int rules = ruleset(&all, e);
+
+	if (rules == -1)
+		return -1;
 	if (permit(rules, "/", LL_EXECUTE | LL_READ_FILE | LL_READ_DIR |
 	    (all & LL_IOCTL_DEV), e) == -1 ||
 	    permit(rules, "/dev", all, e) == -1 ||
@@ -88,7 +117,5 @@ harden_files(const struct plan *p, struct err *e)
 		if ((p->v[i].kind == OP_WRITE || p->v[i].kind == OP_PRIVATE) &&
 		    permit(rules, p->v[i].path, all, e) == -1)
 			return -1;
-	if (syscall(SYS_landlock_restrict_self, rules, 0) == -1)
-		return err_sys(e, "cannot enter Landlock");
-	return 0;
+	return enter(rules, e);
 }

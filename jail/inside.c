@@ -22,6 +22,8 @@
 #include "jail/env.h"
 #include "jail/harden.h"
 #include "jail/mounts.h"
+#include "jail/net.h"
+#include "jail/pass.h"
 #include "jail/spawn.h"
 #include "jail/sweep.h"
 
@@ -48,6 +50,16 @@ said_send(int wire, enum said_kind kind, int value, const char *text)
 	    0 : -1;
 }
 
+int
+said_send_fds(int wire, enum said_kind kind, const char *text,
+    const int *fds, size_t n)
+{
+	struct said s = { .kind = (int)kind };
+
+	snprintf(s.text, sizeof s.text, "%s", text);
+	return pass_send(wire, &s, sizeof s, fds, n);
+}
+
 static void __attribute__((noreturn))
 give_up(const struct inside *in, const struct err *e)
 {
@@ -72,15 +84,6 @@ pty_open(struct running *r, struct err *e)
 {
 	auto_close int master = open("/dev/ptmx", O_RDWR | O_NOCTTY |
 	    O_CLOEXEC);
-	struct said s = { .kind = SAID_PTY };
-	struct iovec io = { &s, sizeof s };
-	union {
-		struct cmsghdr	head;
-		char		room[CMSG_SPACE(sizeof(int))];
-	} c = { 0 };
-	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1,
-	    .msg_control = &c, .msg_controllen = sizeof c };
-	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
 	int unlocked = 0;
 
 	if (master == -1 || ioctl(master, TIOCSPTLCK, &unlocked) == -1)
@@ -88,14 +91,43 @@ pty_open(struct running *r, struct err *e)
 	r->slave = ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (r->slave == -1 || ioctl(r->slave, TIOCSCTTY, 0) == -1)
 		return err_sys(e, "cannot open the terminal");
-	h->cmsg_level = SOL_SOCKET;
-	h->cmsg_type = SCM_RIGHTS;
-	h->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(h), &master, sizeof(int));
-	/* Its size and modes are set when the answer comes. */
-	if (sendmsg(r->in->wire, &m, MSG_NOSIGNAL) == -1 ||
-	    recv(r->in->wire, &s, sizeof s, 0) != (ssize_t)sizeof s)
+	if (said_send_fds(r->in->wire, SAID_PTY, "", &master, 1) == -1)
 		return err_sys(e, "cannot hand the terminal out");
+	return 0;
+}
+
+/* Listeners of our network, for the proxy; outside while we go on. */
+static int
+open_network(const struct running *r, struct err *e)
+{
+	int fds[NET_FDS], n;
+	char text[NET_TEXT];
+
+	if (loopback_up(e) == -1)
+		return -1;
+	if (!net_wanted(r->in->jail->spec))
+		return 0;
+	n = net_listen(r->in->jail->spec, fds, text, e);
+	if (n == -1)
+		return -1;
+	if (said_send_fds(r->in->wire, SAID_NET, text, fds, (size_t)n) == -1)
+		return err_sys(e, "cannot hand the listeners out");
+	while (n > 0)
+		close(fds[--n]);
+	return 1;
+}
+
+/* What was handed out is served: one answer for each. */
+static int
+await(const struct running *r, int answers, struct err *e)
+{
+	struct said s;
+
+	while (answers > 0) {
+		if (recv(r->in->wire, &s, sizeof s, 0) != (ssize_t)sizeof s)
+			return err_set(e, ERR_SYSTEM, "nobody outside");
+		answers -= s.kind == SAID_GO;
+	}
 	return 0;
 }
 
@@ -105,13 +137,18 @@ build(struct running *r, struct err *e)
 	const struct inside *in = r->in;
 	const bool *tty = in->tty;
 	bool nested = in->jail->spec->nested;
+	int answers = open_network(r, e);
 
-	if (mounts_build(in->plan, nested, e) == -1 || loopback_up(e) == -1 ||
+	if (answers == -1 || mounts_build(in->plan, nested, e) == -1 ||
+	    (answers > 0 && net_names(e) == -1) ||
 	    harden_session(in->jail->spec, e) == -1)
 		return -1;
-	if ((tty[0] || tty[1] || tty[2]) && pty_open(r, e) == -1)
-		return -1;
-	if (harden_rights(e) == -1)
+	if (tty[0] || tty[1] || tty[2]) {
+		if (pty_open(r, e) == -1)
+			return -1;
+		answers++;	/* its size and modes are set by then */
+	}
+	if (harden_rights(e) == -1 || await(r, answers, e) == -1)
 		return -1;
 	/* No capability is left that could read us past this. */
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)

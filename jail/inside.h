@@ -22,6 +22,7 @@ enum said_kind {
 	SAID_SIGNAL,		/* value: pass it to the command */
 	/* to the outside */
 	SAID_PTY,		/* carries the terminal's master */
+	SAID_NET,		/* carries listeners; text: what they are */
 	SAID_RUNS,		/* the command was started */
 	SAID_STOPPED,		/* value: the signal that stopped it */
 	SAID_NOTE,		/* text, for the user */
@@ -46,6 +47,9 @@ struct inside {
 };
 
 int	said_send(int wire, enum said_kind, int value, const char *text);
+/* The same with descriptors. */
+int	said_send_fds(int wire, enum said_kind, const char *text,
+	    const int *fds, size_t n);
 
 /* Runs in the child and ends it. */
 void	inside(const struct inside *) __attribute__((noreturn));

@@ -8,6 +8,7 @@
 #include "common/mem.h"
 #include "common/visible.h"
 #include "jail/glob.h"
+#include "jail/proxy/rules.h"
 
 #include "common/banned.h"
 
@@ -118,6 +119,28 @@ take_paths(const struct reader *r, const struct key *k, const cJSON *v,
 	return 0;
 }
 
+/* Hosts as the proxy will read them. */
+static int
+take_domains(const struct reader *r, const struct key *k, const cJSON *v,
+    const char *at, struct err *e)
+{
+	const struct list *l = &r->spec->list[k->list];
+
+	if (take_list(r, k, v, at, e) == -1)
+		return -1;
+	for (size_t i = 0; i < l->n; i++) {
+		auto_free char *here = xasprintf("%s/%zu", at, i);
+		struct rule rule;
+		struct err why;
+
+		if (rule_parse(l->v[i], &rule, &why) == -1)
+			return wrong(r, here, why.text, e);
+		if (k->list == SPEC_DENY_ADDRESSES && rule.kind != RULE_NET)
+			return wrong(r, here, "is no address or network", e);
+	}
+	return 0;
+}
+
 static int
 take_env_vars(const struct reader *r, const struct key *k, const cJSON *v,
     const char *at, struct err *e)
@@ -171,6 +194,8 @@ take_bool(const struct reader *r, const struct key *k, const cJSON *v,
 		return wrong(r, at, "must be true or false", e);
 	if (strcmp(k->name, "allowGitConfig") == 0)
 		r->spec->git_config = cJSON_IsTrue(v);
+	else if (strcmp(k->name, "transparentHttp") == 0)
+		r->spec->plain_http = cJSON_IsTrue(v);
 	else if (strcmp(k->name, "allowNestedUserNamespaces") == 0)
 		r->spec->nested = cJSON_IsTrue(v);
 	/* allowLocalBinding: a jail's loopback is its own, binding is free. */
@@ -185,11 +210,12 @@ static const struct key keys[] = {
 	{ "filesystem", "denyWrite", take_paths, SPEC_DENY_WRITE },
 	{ "filesystem", "allowGitConfig", take_bool, NONE },
 	{ "network", "allowUnixSockets", take_paths, SPEC_ALLOW_SOCKETS },
-	{ "network", "allowedDomains", take_list, SPEC_ALLOW_DOMAINS },
-	{ "network", "deniedDomains", take_list, SPEC_DENY_DOMAINS },
-	{ "network", "deniedResolvedAddresses", take_list,
+	{ "network", "allowedDomains", take_domains, SPEC_ALLOW_DOMAINS },
+	{ "network", "deniedDomains", take_domains, SPEC_DENY_DOMAINS },
+	{ "network", "deniedResolvedAddresses", take_domains,
 	  SPEC_DENY_ADDRESSES },
 	{ "network", "allowLocalBinding", take_bool, NONE },
+	{ "network", "transparentHttp", take_bool, NONE },
 	{ "credentials", "envVars", take_env_vars, SPEC_ENV_DENY },
 	{ "environment", "pass", take_list, SPEC_ENV_PASS },
 	{ "limits", "processes", take_number, NONE },

@@ -14,7 +14,8 @@
  *	  "network": {
  *	    "allowedDomains": [], "deniedDomains": [],
  *	    "deniedResolvedAddresses": [],
- *	    "allowUnixSockets": [], "allowLocalBinding": true
+ *	    "allowUnixSockets": [], "allowLocalBinding": true,
+ *	    "transparentHttp": false
  *	  },
  *	  "credentials": { "envVars": [{"name": "TOKEN", "mode": "deny"}] },
  *	  "environment": { "pass": ["NAME", "PREFIX_*"] },
@@ -56,6 +57,7 @@ struct spec {
 	struct list	 list[SPEC_LISTS];
 	bool		 given[SPEC_LISTS];	/* its key was there */
 	bool		 git_config;	/* allowGitConfig */
+	bool		 plain_http;	/* transparentHttp */
 	bool		 nested;	/* allowNestedUserNamespaces */
 	int64_t		 processes;	/* at most; never 0 */
 	int64_t		 memory;	/* address space in bytes; 0: no limit */

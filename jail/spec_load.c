@@ -107,7 +107,10 @@ spec_tighten(struct spec *user, const struct spec *project, struct err *e)
 		return refuse("filesystem", "allowGitConfig", e);
 	if (project->nested && !user->nested)
 		return refuse("settings", "allowNestedUserNamespaces", e);
+	if (project->plain_http && !user->plain_http)
+		return refuse("network", "transparentHttp", e);
 	user->git_config = project->git_config;
+	user->plain_http = project->plain_http;
 	user->nested = project->nested;
 	/* Reading first: its answer needs the user's denials alone. */
 	if (tighten_list(user, project, SPEC_ALLOW_READ, e) == -1)

@@ -86,11 +86,12 @@ wait_for() {
 	[ ! -e ran ]
 }
 
-@test "domains are refused as long as there is no proxy" {
-	settings '{"network":{"allowedDomains":["example.org"]},"filesystem":{"allowWrite":["."]}}'
+@test "a host that is none is an error with its place" {
+	settings '{"network":{"allowedDomains":["example.org",
+  "http://x.test"]}}'
 	run jail touch ran
 	[ "$status" -eq 125 ]
-	[[ $output == *"not in this version"* ]]
+	[[ $output == *"line 2, column 3: '/network/allowedDomains/1'"*"http://x.test"* ]]
 	[ ! -e ran ]
 }
 

@@ -35,8 +35,10 @@ END {
 	}
 	$? = $status;
 }
-copy("$build/sandbox", "$top/sandbox") or die $!;
-chmod 0755, "$top/sandbox";
+for my $program (qw(sandbox sandbox-gate sandbox-proxy)) {
+	copy("$build/$program", "$top/$program") or die $!;
+	chmod 0755, "$top/$program";
+}
 system(qw(cc -w -O1 -static -o), "$top/probe", "$src/tests/jail/probe.c") == 0
     or die "cannot compile the probe";
 mkdir "$top/run" or die $!;

@@ -1,0 +1,58 @@
+#include "jail/prepare.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/mem.h"
+#include "jail/env.h"
+#include "jail/net.h"
+
+#include "common/banned.h"
+
+/* Our own variables; TMPDIR stays where its place is private or writable. */
+void
+prepare_env(const struct jail *jail, const struct scene *scene, struct list *ret)
+{
+	const struct list all = { (char **)(uintptr_t)jail->environ, 0 };
+	struct list set = { 0 }, from = all;
+	const char *tmp;
+	auto_free char *real = NULL;
+	bool keep = false;
+
+	while (jail->environ[from.n] != NULL)
+		from.n++;
+	tmp = env_get(&from, "TMPDIR");
+	real = tmp == NULL ? NULL : realpath(tmp, NULL);
+	for (size_t i = 0; real != NULL && i < scene->marks.n; i++) {
+		const struct mark *m = &scene->marks.v[i];
+
+		keep |= ((m->why & MARK_PRIVATE) != 0 &&
+		    strcmp(m->path, real) == 0) ||
+		    ((m->why & MARK_WRITE) != 0 && path_in(real, m->path));
+	}
+	list_add(&set, xasprintf("TMPDIR=%s", keep ? real : "/tmp"));
+	list_add(&set, xasprintf("HOME=%s", jail->place.home));
+	list_add(&set, xasprintf("PWD=%s", jail->place.cwd));
+	list_add(&set, xstrdup("SANDBOX_JAIL=1"));
+	if (jail->user != NULL) {
+		list_add(&set, xasprintf("USER=%s", jail->user));
+		list_add(&set, xasprintf("LOGNAME=%s", jail->user));
+	}
+	if (net_wanted(jail->spec))
+		net_env(&set);
+	env_make(jail->spec, jail->environ, &set, ret);
+	list_clear(&set);
+}
+
+/* A closed 0, 1 or 2 would be the number of the next thing we open. */
+int
+prepare_stdio(struct err *e)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) == -1 &&
+		    open("/dev/null", O_RDWR) != fd)
+			return err_sys(e, "cannot open '/dev/null'");
+	return 0;
+}

@@ -1,0 +1,17 @@
+/*
+ * jail/prepare.h - what jail_run makes before it divides.
+ */
+#ifndef JAIL_PREPARE_H
+#define JAIL_PREPARE_H
+
+#include "jail/enter.h"
+#include "jail/scan.h"
+
+/* The command's whole environment, ours included. */
+void	prepare_env(const struct jail *, const struct scene *,
+	    struct list *ret);
+
+/* 0, 1 and 2 are open. */
+int	prepare_stdio(struct err *);
+
+#endif

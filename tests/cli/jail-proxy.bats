@@ -1,0 +1,230 @@
+#!/usr/bin/env bats
+# What leads out of a jail: the proxy, as programs inside meet it.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(mktemp -d)
+	mkdir "$top/p" "$top/home"
+	user=()
+	if [ "$(id -u)" -eq 0 ]; then
+		chmod 755 "$top"
+		chown nobody "$top/p" "$top/home"
+		user=(--user nobody)
+	fi
+	export HOME=$top/home
+	cp "$SRC"/tests/jail/{client,server}.py "$top/p"
+	chmod 644 "$top"/p/*.py
+	cd "$top/p"
+	python3 server.py "$top/log" >"$top/port" 3>&- &
+	server=$!
+	for _ in $(seq 500); do [ -s "$top/port" ] && break; sleep 0.02; done
+	port=$(cat "$top/port")
+	here=127.0.0.1:$port
+	network "\"$here\", \"localhost:$port\""
+}
+
+teardown() {
+	kill "$server" 2>/dev/null || true
+	cd /
+	rm -rf "$top"
+}
+
+# Which hosts are allowed, and more of the network section.
+network() {
+	printf '{"network":{"allowedDomains":[%s]%s}}\n' "$1" "${2-}" \
+	    >"$top/s.json"
+	chmod 644 "$top/s.json"
+}
+
+jail() {
+	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- "$@"
+}
+
+client() {
+	jail python3 client.py "$@"
+}
+
+# How many requests reached the server.
+arrived() {
+	cat "$top/log" 2>/dev/null | wc -l
+}
+
+@test "a request to an allowed host arrives, whole and back" {
+	run client raw "GET http://$here/a?b HTTP/1.1\\r\\nHost: $here\\r\\nProxy-Authorization: Basic x\\r\\n\\r\\n"
+	[ "$status" -eq 0 ]
+	[[ $output == *"200 OK"*ok* ]]
+	[ "$(cat "$top/log")" = "GET /a?b $here " ]
+}
+
+@test "another host is refused by name, with a way to ask" {
+	run client raw "GET http://evil.test/ HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n"
+	[[ $output == *"403 Denied by sandbox policy"* ]]
+	[[ $output == *"evil.test port 80 cannot be reached"*"policy, not a fault"*"network.allowedDomains"* ]]
+	[[ $output == *"sandbox: refused: evil.test port 80 (1 times)"* ]]
+}
+
+@test "CONNECT and SOCKS5 by name, and their refusals" {
+	run client raw "CONNECT $here HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n" "GET /c HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n"
+	[[ $output == *"200 Connection established"*ok* ]]
+	run client socks localhost "$port"
+	[[ $output == *"reply 0"*ok* ]]
+	run client socks evil.test "$port"
+	[[ $output == *"reply 2"* ]]
+	run client raw "CONNECT evil.test:443 HTTP/1.1\\r\\n\\r\\n"
+	[[ $output == *"403 Denied"* ]]
+	[ "$(arrived)" -eq 2 ]
+}
+
+@test "the same port of another name is another host" {
+	network "\"localhost:$port\""
+	run client socks localhost "$port"
+	# The name is allowed, the address behind it is this machine.
+	[[ $output == *"reply 2"* ]]
+	[ "$(arrived)" -eq 0 ]
+}
+
+@test "every request on a kept connection is judged" {
+	run client raw "GET http://$here/1 HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n" "GET http://$here/2 HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n" "GET http://evil.test/3 HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n"
+	[[ $output == *ok*ok*"403 Denied"* ]]
+	run client raw "GET http://$here/4 HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\nGET http://evil.test/5 HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n"
+	[[ $output == *ok*"403 Denied"* ]]
+	run client raw "CONNECT $here HTTP/1.1\\r\\n\\r\\n" "GET /6 HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n" "GET /7 HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n"
+	[[ $output == *ok*"403 Denied"* ]]
+	[ "$(arrived)" -eq 4 ]
+}
+
+@test "what two programs could read differently is refused and counted" {
+	local p="POST http://$here/s HTTP/1.1\\r\\nHost: $here\\r\\n"
+	run jail bash -c 'for r; do python3 client.py raw "$r"; done' _ \
+	    "${p}Content-Length: 6\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n0\\r\\n\\r\\nGET /x HTTP/1.1\\r\\n\\r\\n" \
+	    "${p}Transfer-Encoding : chunked\\r\\n\\r\\n" \
+	    "${p}Content-Length: 1\\r\\nContent-Length: 2\\r\\n\\r\\nab" \
+	    "${p}X: a\\r\\n b\\r\\n\\r\\n" \
+	    "GET http://$here/s HTTP/1.1\\nHost: $here\\n\\n" \
+	    "GET http://$here/s HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n" \
+	    "GET /s HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n" \
+	    "GET http://$here@evil.test/ HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n"
+	[ "$(grep -c 'HTTP/1.1 400 Bad Request' <<<"$output")" -eq 8 ]
+	[[ $output == *"refused: - (8 times)"* ]]
+	[ "$(arrived)" -eq 0 ]
+}
+
+@test "bodies with a length and in chunks, both ways" {
+	head -c 3000000 /dev/zero >"$top/p/big"
+	chmod 644 "$top/p/big"
+	run jail bash -c 'curl -sS --noproxy "" -T - "http://$1/put" <big
+	    curl -sS --noproxy "" --data-binary @big "http://$1/post"
+	    curl -sS --noproxy "" "http://$1/size=50000000" | wc -c' _ "$here"
+	[ "$status" -eq 0 ]
+	[ "${lines[2]}" = 50000000 ]
+	[ "$(arrived)" -eq 3 ]
+}
+
+@test "an upgrade to WebSocket is passed on, to HTTP/2 not" {
+	run client raw "GET http://$here/w HTTP/1.1\\r\\nHost: $here\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n\\r\\n" hi
+	[[ $output == *"101 Switching"*"echo:hi"* ]]
+	run client raw "GET http://$here/w HTTP/1.1\\r\\nHost: $here\\r\\nUpgrade: h2c\\r\\nConnection: Upgrade\\r\\n\\r\\n"
+	[[ $output == *"200 OK"* ]]
+}
+
+@test "slow clients and heads of 4 MB hold nobody up" {
+	run client slow 300 "http://$here/after"
+	[[ $output == *ok*"in time"* ]]
+	run client huge 4000000 "http://$here/after"
+	[[ $output == *"431 Request Header"*ok* ]]
+}
+
+@test "private and special addresses are closed unless they are named" {
+	network '"*", "*:'"$port"'"'
+	run jail bash -c 'for h in 127.0.0.1 0x7f.1 2130706433 "[::1]" "[::ffff:127.0.0.1]" 0.0.0.0 10.1.2.3 169.254.169.254 localhost; do
+	    curl -sS --noproxy "" -o /dev/null -w "%{http_code}\n" "http://$h:$1/"; done' _ "$port"
+	[ "$(grep -c '^403$' <<<"$output")" -eq 9 ]
+	[ "$(arrived)" -eq 0 ]
+}
+
+@test "denied beats allowed, and names no program resolves are not resolved" {
+	network '"*", "'"$here"'"' ', "deniedDomains":["127.0.0.1"]'
+	run jail curl -sS --noproxy '' "http://$here/"
+	[[ $output == *"the settings deny it"* ]]
+	network '"a.test"'
+	run jail getent hosts leak.evil.test
+	[ "$status" -eq 2 ]
+	[[ $output == *"refused: leak.evil.test"* ]]
+	run jail getent hosts a.test
+	[[ $output == 127.1.0.1* ]]
+}
+
+@test "a client that knows no proxy meets a wall of the same words" {
+	network '"a.test"'
+	run jail curl -sS --noproxy '*' http://a.test/
+	[[ $output == *"plain HTTP goes through the proxy"* ]]
+	run jail curl -sS --noproxy '*' -m 5 "http://$here/"
+	[ "$status" -ne 0 ]
+	[ "$(arrived)" -eq 0 ]
+}
+
+@test "nothing of it is left when the jail is over, nor when it is killed" {
+	run jail true
+	[ "$status" -eq 0 ]
+	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- \
+	    sleep 100 3>&- &
+	local pid=$!
+	for _ in $(seq 500); do
+		proxy=$(pgrep -P "$pid" sandbox-proxy || true)
+		[ -n "$proxy" ] && break
+		sleep 0.02
+	done
+	[ -n "$proxy" ]
+	kill -KILL "$pid"
+	for _ in $(seq 500); do
+		kill -0 "$proxy" 2>/dev/null || break
+		sleep 0.02
+	done
+	run kill -0 "$proxy"
+	[ "$status" -ne 0 ]
+}
+
+@test "many connections cost no memory and no descriptors" {
+	cat >count.sh <<-'EOF'
+	python3 client.py many 500 "$1" >/dev/null
+	touch "$2/first"
+	until [ -e "$2/go" ]; do sleep 0.05; done
+	python3 client.py many 1500 "$1" >/dev/null
+	touch "$2/second"
+	until [ -e "$2/end" ]; do sleep 0.05; done
+	EOF
+	chmod 644 count.sh
+	mkdir -m 777 "$top/p/sync"
+	printf '{"network":{"allowedDomains":["%s"]},"filesystem":{"allowWrite":["sync"]}}\n' "$here" >"$top/s.json"
+	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- \
+	    bash count.sh "http://$here/" "$top/p/sync" 3>&- &
+	local pid=$! a b
+	for _ in $(seq 1500); do [ -e sync/first ] && break; sleep 0.02; done
+	proxy=$(pgrep -P "$pid" sandbox-proxy)
+	a=$(awk '/VmRSS/ { print $2 }' "/proc/$proxy/status")
+	fds=$(awk '/FDSize/ { print $2 }' "/proc/$proxy/status")
+	touch sync/go
+	for _ in $(seq 3000); do [ -e sync/second ] && break; sleep 0.02; done
+	[ -e sync/second ]
+	b=$(awk '/VmRSS/ { print $2 }' "/proc/$proxy/status")
+	[ "$(awk '/FDSize/ { print $2 }' "/proc/$proxy/status")" -eq "$fds" ]
+	touch sync/end
+	wait "$pid"
+	[ "$((b - a))" -lt 400 ]
+}
+
+@test "a proxy that is missing or does not start means that nothing runs" {
+	mkdir "$top/alone"
+	cp "$BUILD/sandbox" "$BUILD/sandbox-gate" "$top/alone"
+	chmod -R a+rx "$top/alone"
+	run "$top/alone/sandbox" run "${user[@]}" --settings "$top/s.json" -- echo RAN
+	[ "$status" -eq 125 ]
+	[[ $output != *RAN* ]]
+	printf '#!/bin/sh\nexit 0\n' >"$top/alone/sandbox-proxy"
+	chmod 755 "$top/alone/sandbox-proxy"
+	run "$top/alone/sandbox" run "${user[@]}" --settings "$top/s.json" -- echo RAN
+	[ "$status" -eq 125 ]
+	[[ $output == *"the proxy did not start"* ]]
+	[[ $output != *RAN* ]]
+}
