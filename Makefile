@@ -50,6 +50,11 @@ MAINS := hooks/guard.c hooks/gate_main.c approver/runner_main.c jail/proxy/main.
 obj    = $(patsubst %.c,$(O)/%.o,$(filter-out $(MAINS),$(wildcard $(1)/*.c)))
 GEN_commands := $(O)/gen/commands.o
 GEN_templates := $(O)/gen/templates.o
+# Doors to the outside that are programs of their own: an agent's MCP client,
+# and the network that an approved page comes from.
+ROOMS += hooks/mcp
+MAINS += hooks/mcp_main.c
+mcp_o  = $(call obj,hooks/mcp) $(GEN_templates)
 
 common_o   := $(call obj,common)
 policy_o   := $(foreach r,policy policy/shell policy/commands,$(call obj,$(r))) \
@@ -77,6 +82,8 @@ PROGS  := sandbox $(HELPERS)
 
 # --- targets -----------------------------------------------------------------
 .DEFAULT_GOAL := all
+HELPERS += sandbox-mcp
+PROGS += sandbox-mcp
 all: $(PROGS:%=$(O)/%) ## build everything into build/release
 
 # The guard links nothing, not even a C library: it cannot be led astray by a
@@ -113,6 +120,9 @@ $(O)/sandbox-proxy: $(O)/jail/proxy/main.o $(proxy_o) $(O)/jail/harden.o \
 $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD) $(SECCOMP) $(NOTIFY) $(CURSES)
+$(O)/sandbox-mcp: $(O)/hooks/mcp_main.o $(mcp_o) $(hooks_o) $(floor1_o)
+	$(call say,LD)
+	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON) $(ZSTD)
 LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
 
 $(O)/%.o: %.c Makefile
@@ -140,7 +150,7 @@ under_policy   := $(policy_o) $(common_o)
 under_queue    := $(queue_o) $(watch_o) $(common_o)
 under_audit    := $(audit_o) $(common_o)
 under_jail     := $(sort $(jail_o) $(proxy_o)) $(floor1_o)
-under_hooks    := $(hooks_o) $(floor1_o)
+under_hooks    := $(mcp_o) $(hooks_o) $(floor1_o)
 under_approver := $(approver_o) $(jail_o) $(watch_o) $(floor1_o)
 under_cmd      := $(all_o)
 UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))

@@ -60,6 +60,8 @@ const struct cmd cmd_table[] = {
 	  "[FILE...] [--to TIME|CHANGE] | --request CHANGE | "
 	  "--session SESSION [--certain] [--dry-run]",
 	  "give back what was changed" },
+	{ "mcp", cmd_mcp, 0, "",
+	  "an MCP server on stdin and stdout, for an agent to ask" },
 	{ "log", cmd_log, CMD_JSON, "[-n COUNT] [--kind KIND]",
 	  "the audit log, readable" },
 	{ "trace", cmd_trace, CMD_JSON, "ID", "one request's story" },

@@ -127,6 +127,21 @@ inquiry_put(struct gate *g, const struct hook_input *in, struct queue *q,
 	return gate_record(g, in, "guardrail.decision", ret->id, e);
 }
 
+bool
+inquiry_attended(const struct home *home, struct queue *q, const char *id)
+{
+	enum entry_state where;
+	struct request req = { 0 };
+	bool waiter, busy;
+
+	if (home_watch_present(home))
+		return true;
+	busy = queue_read(q, id, &req, &where, &waiter, NULL) == 0 &&
+	    (where == ENTRY_CLAIMED || where == ENTRY_RUNNING);
+	request_clear(&req);
+	return busy;
+}
+
 int
 inquiry_take(struct gate *g, const struct hook_input *in, struct queue *q,
     const struct inquiry *i, struct collected *ret, struct err *e)

@@ -36,6 +36,9 @@ struct queue_limits inquiry_limits(const struct policy *);
 int	inquiry_put(struct gate *, const struct hook_input *, struct queue *,
 	    struct inquiry *ret, struct err *);
 
+/* Somebody is at it: watching, or already executing this request. */
+bool	inquiry_attended(const struct home *, struct queue *, const char *id);
+
 /*
  * The answer is there: check it, become its collector, record that.  Takes the
  * time anew.

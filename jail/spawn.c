@@ -191,3 +191,11 @@ spawn(const struct spawn *s, pid_t *ret_pid, struct err *e)
 			continue;
 	return hear(s, in, ret_pid, e);
 }
+
+int
+spawn_become(const char *path, char *const argv[], char *const envp[],
+    struct err *e)
+{
+	execve(path, argv, envp);
+	return err_sys(e, "cannot start '%s'", path);
+}

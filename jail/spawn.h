@@ -46,4 +46,11 @@ struct spawn {
  */
 int	spawn(const struct spawn *, pid_t *ret_pid, struct err *);
 
+/*
+ * Become another program, with the same descriptors, signals and parent: for a
+ * door that is a program of its own.  Returns only to say why not.
+ */
+int	spawn_become(const char *path, char *const argv[],
+	    char *const envp[], struct err *);
+
 #endif

@@ -10,6 +10,7 @@ function close_array()
 BEGIN {
 	print "/* Made from templates/ by templates/gen.awk. */"
 	print "#include \"templates/templates.h\""
+	print "#pragma GCC diagnostic ignored \"-Woverlength-strings\""
 }
 FNR == 1 {
 	close_array()

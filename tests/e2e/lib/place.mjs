@@ -10,7 +10,7 @@ import { bailOut } from './tap.mjs';
 const BUILD = process.env.BUILD ??
   path.resolve(import.meta.dirname, '../../../build/release');
 export const PROGRAMS = ['sandbox', 'pretooluse', 'posttooluse',
-  'sessionstart', 'configchange', 'sandbox-gate', 'sandbox-runner'];
+  'sessionstart', 'configchange', 'sandbox-gate', 'sandbox-mcp', 'sandbox-runner'];
 
 for (const p of PROGRAMS)
   if (!fs.existsSync(path.join(BUILD, p)))
