@@ -52,9 +52,10 @@ GEN_commands := $(O)/gen/commands.o
 GEN_templates := $(O)/gen/templates.o
 # Doors to the outside that are programs of their own: an agent's MCP client,
 # and the network that an approved page comes from.
-ROOMS += hooks/mcp
-MAINS += hooks/mcp_main.c
+ROOMS += hooks/mcp approver/fetch
+MAINS += hooks/mcp_main.c approver/fetch/fetch_main.c
 mcp_o  = $(call obj,hooks/mcp) $(GEN_templates)
+fetch_o = $(call obj,approver/fetch)
 
 common_o   := $(call obj,common)
 policy_o   := $(foreach r,policy policy/shell policy/commands,$(call obj,$(r))) \
@@ -82,8 +83,8 @@ PROGS  := sandbox $(HELPERS)
 
 # --- targets -----------------------------------------------------------------
 .DEFAULT_GOAL := all
-HELPERS += sandbox-mcp
-PROGS += sandbox-mcp
+HELPERS += sandbox-mcp sandbox-fetch
+PROGS += sandbox-mcp sandbox-fetch
 all: $(PROGS:%=$(O)/%) ## build everything into build/release
 
 # The guard links nothing, not even a C library: it cannot be led astray by a
@@ -123,6 +124,9 @@ $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 $(O)/sandbox-mcp: $(O)/hooks/mcp_main.o $(mcp_o) $(hooks_o) $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON) $(ZSTD)
+$(O)/sandbox-fetch: $(O)/approver/fetch/fetch_main.o $(fetch_o) $(floor1_o)
+	$(call say,LD)
+	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD) -lcurl
 LINK = $(CC) $(CFLAGS) $(LD_$(VARIANT)) $(LDFLAGS) -o $@ $^
 
 $(O)/%.o: %.c Makefile
@@ -205,7 +209,7 @@ cov: ## run every test counting lines and branches, and hold the gates
 
 # --- installing what a machine lacks (Debian) --------------------------------
 BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev \
-              libinotifytools0-dev libncurses-dev libzstd-dev
+              libinotifytools0-dev libncurses-dev libcurl4-openssl-dev libzstd-dev
 CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3 tmux
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need

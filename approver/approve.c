@@ -233,7 +233,8 @@ compare_with(const struct deed *deed, const struct view *v, struct err *e)
 		return err_set(e, ERR_PERMITTED, "policy denies this and no "
 		    "approval lifts it: %s", v->verdict.why);
 	if (deed->attach != NULL && (v->executor == NULL ||
-	    v->executor->start == NULL || v->background))
+	    v->executor->start == NULL || v->kind != CALL_SHELL ||
+	    v->background))
 		return err_set(e, ERR_USAGE, "only a command that is waited "
 		    "for can have the terminal");
 	return 0;

@@ -178,6 +178,7 @@ run_execute(struct run *r, struct err *e)
 	const struct work w = {
 		.input = edited == NULL ? r->job.req.input : edited,
 		.target = r->job.target,
+		.state = r->home.priv_path,
 		.envp = r->job.env,
 		.cwd_fd = r->cwd,
 		.attached = r->job.attached,

@@ -218,7 +218,7 @@ view_make_edited(struct desk *d, const struct request *req,
 		return err_set(e, ERR_FORMAT, "request '%s' belongs to another "
 		    "project", req->id);
 	if (edited != NULL) {
-		if (x == NULL || x->start == NULL)
+		if (x == NULL || call_kind(&call) != CALL_SHELL)
 			return err_set(e, ERR_USAGE, "only a command can be "
 			    "edited");
 		if (strlen(edited) > EDITED_MAX || edited[0] == '\0' ||

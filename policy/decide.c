@@ -247,7 +247,9 @@ add_facts(struct facts *f)
 	case CALL_WRITE:
 	case CALL_EDIT:
 	case CALL_NOTEBOOK:
-		add_file(f, PATH_TOOL, about);
+		/* Asked for by name, as a command that writes there would be. */
+		add_file(f, str_eq(f->call->tool, "path_write") ?
+		    PATH_WRITE : PATH_TOOL, about);
 		break;
 	case CALL_READ:
 		add_file(f, PATH_READ, about);

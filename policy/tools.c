@@ -81,6 +81,10 @@ static const struct tool tools[] = {
 	{ "task", CALL_DELEGATE, "description", NULL },
 	{ "todowrite", CALL_HARMLESS, NULL, NULL },
 	{ "todoread", CALL_HARMLESS, NULL, NULL },
+	/* Our own MCP server's: a human is asked, our side does it. */
+	{ "path_read", CALL_READ, "file_path", "file_path" },
+	{ "path_write", CALL_WRITE, "file_path", "file_path content" },
+	{ "fetch_url", CALL_FETCH, "url", "url" },
 };
 
 const struct tool *

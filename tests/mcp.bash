@@ -20,8 +20,9 @@ mcp_start()
 		"$SANDBOX" mcp -C "$ROOT" "$@" < "$T/mcp.in" > "$T/mcp.out" \
 		    2> "$T/mcp.err" &
 		echo $! > "$T/mcp.pid"
-		wait $!
-		echo $? > "$T/mcp.status"
+		s=0
+		wait $! || s=$?
+		echo $s > "$T/mcp.status"
 	) 3>&- &
 	ASKERS+=($!)
 	exec 9> "$T/mcp.in"

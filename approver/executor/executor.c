@@ -10,6 +10,9 @@ static const struct executor executors[] = {
 	{ "Edit", "edit file", NULL, execute_edit },
 	{ "MultiEdit", "edit file", NULL, execute_multi_edit },
 	{ "Read", "read file", NULL, execute_read },
+	{ "path_read", "read file", NULL, execute_read },
+	{ "path_write", "write file", NULL, execute_write },
+	{ "fetch_url", "fetch", execute_fetch, NULL },
 };
 
 const struct executor *

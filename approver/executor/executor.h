@@ -26,6 +26,7 @@ struct work {
 	const cJSON	*input;		/* the approved input, an object */
 	const char	*target;	/* link-free absolute path that the human
 					   saw; "" for a command */
+	const char	*state;		/* the private directory */
 	char *const	*envp;
 	int		 cwd_fd;
 	bool		 attached;	/* out_fd is a terminal, and its own */
@@ -44,6 +45,8 @@ struct executor {
 const struct executor *executor_find(const char *tool);
 
 int	execute_shell(const struct work *, int out_fd, int err_fd, pid_t *ret,
+	    struct err *);
+int	execute_fetch(const struct work *, int out_fd, int err_fd, pid_t *ret,
 	    struct err *);
 int	execute_write(const struct work *, struct str *ret_text);
 int	execute_edit(const struct work *, struct str *ret_text);

@@ -287,7 +287,7 @@ progress(struct mcp *m, struct mcp_call *c, int64_t now)
 	if (c->token == NULL)
 		return;
 	p = json_object();
-	json_add(p, "progressToken", cJSON_Duplicate(c->token, true));
+	rpc_echo(p, "progressToken", c->token);
 	json_add_int(p, "progress", (now - c->start_ms) / 1000);
 	json_add_str(p, "message", "waiting for a human in `sandbox watch`");
 	rpc_note(&m->f.out, "notifications/progress", p);

@@ -10,15 +10,20 @@
 #define CACHE_MS	3600000
 #define SAFE_INT	9007199254740991.0
 
+/* What a double cannot hold would come back as another number. */
+static bool
+is_whole(const cJSON *v)
+{
+	return v->valuedouble >= -SAFE_INT && v->valuedouble <= SAFE_INT &&
+	    v->valuedouble == (double)(int64_t)v->valuedouble;
+}
+
 static bool
 id_is_good(const cJSON *id)
 {
 	if (cJSON_IsString(id))
 		return strlen(id->valuestring) <= ID_TEXT_MAX;
-	/* What a double cannot hold would come back as another id. */
-	return cJSON_IsNumber(id) && id->valuedouble >= -SAFE_INT &&
-	    id->valuedouble <= SAFE_INT &&
-	    id->valuedouble == (double)(int64_t)id->valuedouble;
+	return cJSON_IsNumber(id) && is_whole(id);
 }
 
 static void
@@ -102,14 +107,25 @@ rpc_read(const char *line, size_t len, cJSON **ret_tree, struct rpc *ret)
 	*ret = r;
 }
 
+/* cJSON prints large whole numbers as other ones. */
+void
+rpc_echo(cJSON *o, const char *name, const cJSON *v)
+{
+	if (v == NULL)
+		json_add(o, name, cJSON_CreateNull());
+	else if (cJSON_IsNumber(v) && is_whole(v))
+		json_add_int(o, name, (int64_t)v->valuedouble);
+	else
+		json_add(o, name, cJSON_Duplicate(v, true));
+}
+
 static cJSON *
 message(const cJSON *id)
 {
 	cJSON *o = json_object();
 
 	json_add_str(o, "jsonrpc", "2.0");
-	json_add(o, "id", id == NULL ? cJSON_CreateNull() :
-	    cJSON_Duplicate(id, true));
+	rpc_echo(o, "id", id);
 	return o;
 }
 

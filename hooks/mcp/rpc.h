@@ -64,6 +64,9 @@ void	rpc_error(struct str *, const cJSON *id, int code, const char *text,
 	    cJSON *data);
 void	rpc_note(struct str *, const char *method, cJSON *params);
 
+/* A client's id or token, as it was; NULL becomes null. */
+void	rpc_echo(cJSON *, const char *name, const cJSON *);
+
 /* {name, title, version} of ourselves. */
 cJSON  *rpc_server_info(void);
 

@@ -63,6 +63,14 @@ run_privileged(struct mcp *m, const struct rpc *r, const cJSON *arguments)
 }
 
 static void
+fetch_url(struct mcp *m, const struct rpc *r, const cJSON *arguments)
+{
+	static const char *const pairs[] = { "url", "url", NULL };
+
+	ask(m, r, arguments, "fetch_url", pairs);
+}
+
+static void
 refuse(struct mcp *m, const struct rpc *r, const char *why)
 {
 	cJSON *facts = json_object();
@@ -70,6 +78,25 @@ refuse(struct mcp *m, const struct rpc *r, const char *why)
 	json_add_str(facts, "message", why);
 	rpc_result(&m->f.out, r->id, r->modern, false, mcp_say("error", why,
 	    facts));
+}
+
+static void
+request_path_access(struct mcp *m, const struct rpc *r,
+    const cJSON *arguments)
+{
+	static const char *const read[] = { "file_path", "path", NULL };
+	static const char *const write[] = { "file_path", "path",
+	    "content", "content", NULL };
+	const char *mode = json_str(arguments, "mode");
+	bool has_content = json_get(arguments, "content") != NULL;
+
+	if (strcmp(mode, "read") == 0 && !has_content)
+		ask(m, r, arguments, "path_read", read);
+	else if (strcmp(mode, "write") == 0 && has_content)
+		ask(m, r, arguments, "path_write", write);
+	else
+		refuse(m, r, "'mode' is \"read\", or \"write\" with the "
+		    "whole new 'content' of the file");
 }
 
 static void
@@ -95,6 +122,16 @@ static const struct json_field run_fields[] = {
 	{ "reason", JSON_STRING, true, REASON_BYTES },
 	{ "cwd", JSON_STRING, false, 4095 },
 };
+static const struct json_field path_fields[] = {
+	{ "path", JSON_STRING, true, 4095 },
+	{ "mode", JSON_STRING, true, 8 },
+	{ "reason", JSON_STRING, true, REASON_BYTES },
+	{ "content", JSON_STRING, false, BLOB_MAX },
+};
+static const struct json_field url_fields[] = {
+	{ "url", JSON_STRING, true, URL_BYTES },
+	{ "reason", JSON_STRING, true, REASON_BYTES },
+};
 static const struct json_field check_fields[] = {
 	{ "request_id", JSON_STRING, true, 64 },
 	{ "wait_seconds", JSON_INT, false, 0 },
@@ -109,6 +146,8 @@ static const struct tool {
 	tool_fn			*fn;
 } tools[] = {
 	{ "run_privileged", FIELDS(run_fields), run_privileged },
+	{ "request_path_access", FIELDS(path_fields), request_path_access },
+	{ "fetch_url", FIELDS(url_fields), fetch_url },
 	{ "check_request", FIELDS(check_fields), check_request },
 	{ "sandbox_status", NULL, 0, sandbox_status },
 };
