@@ -118,6 +118,6 @@ gate_after(struct gate *g, const struct hook_input *in, struct reply *r,
 	    "hook.missed", NULL, e) == -1)
 		return -1;
 	if (judged != JUDGED_SAME)
-		g->dialect->refuse(in->event, words[judged], r);
+		dialect_refuse(g->dialect, in->event, words[judged], r);
 	return 0;
 }

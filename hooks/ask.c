@@ -71,8 +71,9 @@ static int
 wait_limit_s(const struct ask *a)
 {
 	int s = policy_limits(a->g->policy)->wait_s;
+	int most = a->g->dialect->wait_s - MARGIN_S;
 
-	return s > WIRE_WAIT_S - MARGIN_S ? WIRE_WAIT_S - MARGIN_S : s;
+	return s > most ? most : s;
 }
 
 /* Somebody is at it: watching, or already executing this request. */
@@ -137,7 +138,7 @@ say_answer(struct ask *a, const struct collected *c, struct reply *r,
 		if (gate_keep(a->g, e) == -1 ||
 		    gate_record(a->g, a->in, "allow", a->i.id, e) == -1)
 			return -1;
-		a->g->dialect->allow(a->in->event, r);
+		dialect_allow(a->g->dialect, a->in->event, r);
 		return 0;
 	case OUTCOME_DONE:
 		inquiry_done(a->g, &a->i, c, a->g->dialect->reason_units,
@@ -155,7 +156,7 @@ say_answer(struct ask *a, const struct collected *c, struct reply *r,
 		    "outcome is unknown; look at its effects before asking "
 		    "again", a->i.id);
 	}
-	a->g->dialect->refuse(a->in->event, text.s, r);
+	dialect_refuse(a->g->dialect, a->in->event, text.s, r);
 	return 0;
 }
 
@@ -183,7 +184,7 @@ say_pending(struct ask *a, struct reply *r)
 
 	str_init(&text, REASON_MAX);
 	reason_pending(a->i.id, a->g->home.root_path, &text);
-	a->g->dialect->refuse(a->in->event, text.s, r);
+	dialect_refuse(a->g->dialect, a->in->event, text.s, r);
 	return 0;
 }
 

@@ -50,6 +50,7 @@ struct hook_input {
 	cJSON		*made;		/* owned: what had to be translated */
 };
 void	hook_input_clear(struct hook_input *);
+#define auto_hook_input	__attribute__((cleanup(hook_input_clear)))
 
 /* What goes back to the client: hooks/wire.h says what is possible. */
 struct reply {

@@ -131,7 +131,7 @@ pass_quietly(struct gate *g, const struct hook_input *in, struct reply *r,
 	if (gate_keep(g, e) == -1 || gate_record(g, in, kind, NULL, e) == -1)
 		return -1;
 	if (policy_auto_allow(g->policy))
-		g->dialect->allow(in->event, r);
+		dialect_allow(g->dialect, in->event, r);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ pass_denied(struct gate *g, const struct hook_input *in, struct reply *r,
 	if (gate_record(g, in, "guardrail.decision", NULL, e) == -1)
 		return -1;
 	reason_denied(v->rule, v->why, v->next, &text);
-	g->dialect->refuse(in->event, text.s, r);
+	dialect_refuse(g->dialect, in->event, text.s, r);
 	return 0;
 }
 

@@ -84,7 +84,7 @@ pass_through(const struct gate_args *args, const struct dialect *d,
 {
 	auto_json cJSON *doc = NULL;
 	auto_str struct str text = { 0 };
-	struct hook_input in;
+	auto_hook_input struct hook_input in = { 0 };
 	struct gate g;
 	int rc;
 
@@ -93,7 +93,7 @@ pass_through(const struct gate_args *args, const struct dialect *d,
 	    json_parse(text.s, text.len, JSON_DEPTH, &doc, e) == -1)
 		return err_add(e, "the hook's input");
 	str_clear(&text);
-	if (d->read(args->event, doc, &in, e) == -1)
+	if (d->read(args->event, args->root, doc, &in, e) == -1)
 		return err_add(e, "the hook's input");
 	rc = gate_open(args, d, in.call.cwd, &g, e);
 	if (rc != 0)
@@ -140,9 +140,10 @@ main(int argc, char **argv)
 	if (pass_through(&args, d, &r, &e) == -1) {
 		reply_clear(&r);
 		reply_init(&r);
-		reason_broken(fronts[d->kind(args.event)], e.text, &why);
-		d->refuse(args.event, why.s, &r);
+		reason_broken(fronts[dialect_kind(d, args.event)], e.text, &why);
+		dialect_refuse(d, args.event, why.s, &r);
 	}
+	dialect_finish(d, args.event, &r);
 	status = write_reply(&r, &e) == -1 ? EXIT_FAILURE : EXIT_SUCCESS;
 	reply_clear(&r);
 	return status;

@@ -112,7 +112,7 @@ gate_session_start(struct gate *g, const struct hook_input *in,
 		    "accepted policy and has no effect until the human runs "
 		    "`sandbox policy accept`.");
 	add_answers(g, in, &text);
-	g->dialect->tell(in->event, text.s, r);
+	dialect_tell(g->dialect, in->event, text.s, r);
 	return 0;
 }
 
@@ -201,8 +201,10 @@ gate_prompt(struct gate *g, const struct hook_input *in, struct reply *r,
 	struct settings s;
 	int rc;
 
-	(void)in;
 	(void)r;
+	/* The other clients' settings cannot bend what they start. */
+	if (!str_eq(in->call.client, dialect_claude.name))
+		return 0;
 	settings_init(g, &s);
 	rc = check_file(&s, s.files[0], false, e);
 	if (rc == 0)

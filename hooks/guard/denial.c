@@ -27,6 +27,17 @@ struct denial {
 #define DECISION(event)							\
 	"{\"hookSpecificOutput\":{\"hookEventName\":\"" event "\","	\
 	"\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\""
+#define SHORT(decision, reason)						\
+	"{\"" decision "\":\"deny\",\"" reason "\":\"" FRONT
+#define CONTEXT								\
+	"{\"hookSpecificOutput\":{\"hookEventName\":\"SessionStart\","	\
+	"\"additionalContext\":\"sandbox is not working here ("
+#define NO_CONTEXT							\
+	"); every tool call will be denied until the human has run "	\
+	"sandbox doctor.\"}}"
+#define NO_PROMPT							\
+	"sandbox cannot check this project: "
+#define NOT_SENT	". The prompt was not sent. Run sandbox doctor."
 #define NOT_RECORDED							\
 	"{\"systemMessage\":\"sandbox could not record this result: "
 
@@ -36,19 +47,49 @@ static const struct denial denials[] = {
 	{ "claude", "PreSkillShellCommand", 0, {
 	    DECISION("PreSkillShellCommand") FRONT, BACK "\"}}", NULL } },
 	{ "claude", "UserPromptSubmit", 0, {
-	    "{\"decision\":\"block\",\"reason\":\""
-	    "sandbox cannot check this project: ",
-	    ". The prompt was not sent. Run sandbox doctor.\"}", NULL } },
-	{ "claude", "SessionStart", 0, {
-	    "{\"hookSpecificOutput\":{\"hookEventName\":\"SessionStart\","
-	    "\"additionalContext\":\"sandbox is not working here (",
-	    "); every tool call will be denied until the human has run "
-	    "sandbox doctor.\"}}", NULL } },
+	    "{\"decision\":\"block\",\"reason\":\"" NO_PROMPT,
+	    NOT_SENT "\"}", NULL } },
+	{ "claude", "SessionStart", 0, { CONTEXT, NO_CONTEXT, NULL } },
 	{ "claude", "PostToolUse", 0, {
 	    NOT_RECORDED, ". Run sandbox doctor.\"}", NULL } },
 	{ "claude", "PostToolUseFailure", 0, {
 	    NOT_RECORDED, ". Run sandbox doctor.\"}", NULL } },
 	{ "claude", "SessionEnd", 0, { NULL } },
+	{ "codex", "PreToolUse", 0, {
+	    DECISION("PreToolUse") FRONT, BACK "\"}}", NULL } },
+	{ "codex", "UserPromptSubmit", 0, {
+	    "{\"decision\":\"block\",\"reason\":\"" NO_PROMPT,
+	    NOT_SENT "\"}", NULL } },
+	{ "codex", "SessionStart", 0, { CONTEXT, NO_CONTEXT, NULL } },
+	{ "codex", "PostToolUse", 0, {
+	    NOT_RECORDED, ". Run sandbox doctor.\"}", NULL } },
+	{ "codex", "SessionEnd", 0, { NULL } },
+	{ "gemini", "BeforeTool", 0, {
+	    SHORT("decision", "reason"), BACK "\"}", NULL } },
+	{ "gemini", "BeforeAgent", 0, {
+	    "{\"decision\":\"deny\",\"reason\":\"" NO_PROMPT,
+	    NOT_SENT "\"}", NULL } },
+	{ "gemini", "SessionStart", 0, { CONTEXT, NO_CONTEXT, NULL } },
+	{ "gemini", "AfterTool", 0, {
+	    NOT_RECORDED, ". Run sandbox doctor.\"}", NULL } },
+	{ "gemini", "SessionEnd", 0, { NULL } },
+	{ "cursor", "preToolUse", 0, {
+	    "{\"permission\":\"deny\",\"user_message\":\"" FRONT,
+	    "\",\"agent_message\":\"" FRONT, BACK "\"}" } },
+	{ "cursor", "beforeSubmitPrompt", 0, {
+	    "{\"continue\":false,\"user_message\":\"" NO_PROMPT,
+	    NOT_SENT "\"}", NULL } },
+	{ "copilot", "preToolUse", 0, {
+	    SHORT("permissionDecision", "permissionDecisionReason"),
+	    BACK "\"}", NULL } },
+	{ "cline", "PreToolUse", 0, {
+	    "{\"cancel\":true,\"errorMessage\":\"" FRONT,
+	    BACK "\"}", NULL } },
+	{ "cline", "UserPromptSubmit", 0, {
+	    "{\"cancel\":true,\"errorMessage\":\"" NO_PROMPT,
+	    NOT_SENT "\"}", NULL } },
+	{ "opencode", "tool.execute.before", 0, {
+	    SHORT("decision", "reason"), BACK "\"}", NULL } },
 	/* Denies in Claude Code, Codex and Gemini alike. */
 	{ NULL, "PreToolUse", 0, {
 	    "{\"decision\":\"block\",\"reason\":\"" FRONT,

@@ -14,13 +14,13 @@ static int
 read_as(const char *event, const char *text)
 {
 	const struct dialect *d = dialect_find("claude");
-	struct hook_input in;
+	auto_hook_input struct hook_input in = { 0 };
 	struct err e;
 	auto_json cJSON *o = NULL;
 
 	if (json_parse(text, strlen(text), JSON_DEPTH, &o, &e) == -1)
 		return -1;
-	return d->read(event, o, &in, &e);
+	return d->read(event, NULL, o, &in, &e);
 }
 
 START_TEST(reads_a_call)
@@ -34,7 +34,8 @@ START_TEST(reads_a_call)
 	auto_json cJSON *o = NULL;
 
 	ck_assert_int_eq(json_parse(text, strlen(text), 32, &o, &e), 0);
-	ck_assert_int_eq(dialect_claude.read("PreToolUse", o, &in, &e), 0);
+	ck_assert_int_eq(dialect_claude.read("PreToolUse", NULL,
+	    o, &in, &e), 0);
 	ck_assert_int_eq(in.kind, HOOK_BEFORE);
 	ck_assert_str_eq(in.call.client, "claude");
 	ck_assert_str_eq(in.call.session, "s");
@@ -115,7 +116,7 @@ START_TEST(refuses_unknown_events)
 {
 	ck_assert_int_eq(read_as("Stop", "{" COMMON
 	    "\"hook_event_name\":\"Stop\"}"), -1);
-	ck_assert_int_eq(dialect_claude.kind("Stop"), HOOK_NONE);
+	ck_assert_int_eq(dialect_kind(&dialect_claude, "Stop"), HOOK_NONE);
 	ck_assert_ptr_null(dialect_find("nobody"));
 	ck_assert_ptr_null(dialect_find(""));
 }
@@ -130,7 +131,7 @@ check_refusal(const char *event, const char *text, const char *pointer[])
 	struct err e;
 
 	reply_init(&r);
-	dialect_claude.refuse(event, text, &r);
+	dialect_refuse(&dialect_claude, event, text, &r);
 	ck_assert_int_eq(r.status, 0);
 	for (size_t i = 0; i < r.out.len; i++)
 		ck_assert_uint_ge((unsigned char)r.out.s[i], 0x20);
@@ -184,28 +185,28 @@ START_TEST(says_exactly_what_the_client_honours)
 	struct reply r;
 
 	reply_init(&r);
-	dialect_claude.refuse("PreToolUse", "no", &r);
+	dialect_refuse(&dialect_claude, "PreToolUse", "no", &r);
 	ck_assert_str_eq(r.out.s, "{\"hookSpecificOutput\":{\"hookEventName\":"
 	    "\"PreToolUse\",\"permissionDecision\":\"deny\","
 	    "\"permissionDecisionReason\":\"no\"}}");
 	str_reset(&r.out);
-	dialect_claude.refuse("PreSkillShellCommand", "no", &r);
+	dialect_refuse(&dialect_claude, "PreSkillShellCommand", "no", &r);
 	ck_assert_ptr_nonnull(strstr(r.out.s, "\"hookEventName\":"
 	    "\"PreSkillShellCommand\",\"permissionDecision\":\"deny\""));
 	str_reset(&r.out);
-	dialect_claude.allow("PreToolUse", &r);
+	dialect_allow(&dialect_claude, "PreToolUse", &r);
 	ck_assert_ptr_nonnull(strstr(r.out.s, "\"hookEventName\":"
 	    "\"PreToolUse\",\"permissionDecision\":\"allow\""));
 	str_reset(&r.out);
-	dialect_claude.allow("PostToolUse", &r);
+	dialect_allow(&dialect_claude, "PostToolUse", &r);
 	ck_assert_str_eq(r.out.s, "");
-	dialect_claude.refuse("ConfigChange", "no", &r);
+	dialect_refuse(&dialect_claude, "ConfigChange", "no", &r);
 	ck_assert_int_eq(r.status, 2);
 	ck_assert_str_eq(r.out.s, "");
 	ck_assert_str_eq(r.err.s, "no\n");
 	reply_clear(&r);
 	reply_init(&r);
-	dialect_claude.refuse("SessionEnd", "no", &r);
+	dialect_refuse(&dialect_claude, "SessionEnd", "no", &r);
 	ck_assert_int_eq(r.status, 0);
 	ck_assert_uint_eq(r.out.len + r.err.len, 0);
 	reply_clear(&r);
