@@ -18,7 +18,8 @@
 
 const struct cmd cmd_table[] = {
 	{ "init", cmd_init, CMD_DIR_OPERAND,
-	  "[DIR] [--claude] [--auto-allow] [--dry-run]",
+	  "[DIR] [--claude] [--codex] [--gemini] [--cursor] [--windsurf] "
+	  "[--copilot] [--cline] [--opencode] [--auto-allow] [--dry-run]",
 	  "put the connector into a folder where an agent works" },
 	{ "uninstall", cmd_uninstall, CMD_DIR_OPERAND,
 	  "[DIR] [--keep-data] [--dry-run]",

@@ -151,59 +151,79 @@ place_policy(const struct init *in, const struct home *home,
 	return accept_policy(home, &p.place, &in->policy, key, e);
 }
 
-/* The record of what was there before is on disk before the file changes. */
+/* What a file is without us: what uninstall gives back. */
 static int
-place_settings(const struct init *in, const struct home *home, struct err *e)
+note_original(const struct change *c, struct install *record, struct err *e)
 {
-	const struct target *t = &in->target;
-	struct install record;
-	struct install_file *f;
+	const struct target *t = &c->target;
+	struct install_file *f = install_find(record, t->path);
 	struct digest now;
-	int rc;
 
-	if (str_eq(in->settings.s, t->text.s) && t->exists)
-		return 0;
-	if (install_load(home->priv, &record, e) == -1)
-		return -1;
-	f = install_find(&record, t->path);
 	digest_of(t->text.s, t->text.len, NULL, &now);
 	if (f == NULL || !digest_eq(&now, &f->written)) {
 		/* What is there now is a person's, but for entries of ours. */
 		if (f == NULL)
-			f = install_new(&record, t->path);
+			f = install_new(record, t->path, c->agent->name);
 		f->existed = t->exists;
-		f->made_dir = t->make_dir;
+		f->made_dirs = t->make_dirs;
 		f->mode = t->mode;
 		str_reset(&f->original);
 		str_addn(&f->original, t->text.s, t->text.len);
-		if (t->exists && settings_claude_remove(&f->original, e) ==
-		    -1) {
-			install_clear(&record);
+		if (t->exists && settings_remove(c->agent, &f->original, e) ==
+		    -1)
 			return -1;
-		}
+		/* Ours alone, from before the record: it was not there. */
+		if (t->exists && f->original.len == 0 && t->text.len > 0)
+			f->existed = false;
 	}
-	digest_of(in->settings.s, in->settings.len, NULL, &f->written);
-	rc = install_save(home->priv, &record, e);
+	digest_of(c->text.s, c->text.len, NULL, &f->written);
+	return 0;
+}
+
+/* The record of what was there before is on disk before a file changes. */
+static int
+place_settings(const struct init *in, const struct home *home, struct err *e)
+{
+	struct install record;
+	int rc = 0;
+
+	if (install_load(home->priv, &record, e) == -1)
+		return -1;
+	for (size_t i = 0; i < in->n_changes && rc == 0; i++)
+		rc = note_original(&in->changes[i], &record, e);
+	if (rc == 0)
+		rc = install_save(home->priv, &record, e);
 	install_clear(&record);
-	return rc == -1 ? -1 : target_write(t, &in->settings, e);
+	for (size_t i = 0; i < in->n_changes && rc == 0; i++) {
+		const struct change *c = &in->changes[i];
+
+		if (!str_eq(c->text.s, c->target.text.s) || !c->target.exists)
+			rc = target_write(&c->target, &c->text, e);
+	}
+	return rc;
 }
 
 static void
 say_done(const struct init *in, bool new_key, const struct key *key)
 {
 	printf("sandbox is set up in %s\n", in->root);
-	if (in->claude) {
+	for (size_t i = 0; i < in->n_changes; i++) {
+		const struct change *c = &in->changes[i];
 		/* Where a link leads, the repository chose. */
-		auto_free char *path = visible_line(in->target.path);
+		auto_free char *path = visible_line(c->target.path);
 
-		printf("  hooks      %s%s\n", path, in->target.linked ?
-		    "  (a link here leads there)" : "");
+		printf("  %-10s %s%s\n", c->agent->name, path,
+		    c->target.linked ? "  (a link here leads there)" : "");
 	}
 	printf("  private    %s\n", in->state);
 	printf("  key        %s%s, %s\n", new_key ? "new: " : "", key_owner(key),
 	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :
 	    "open (grade D; `sandbox key passphrase` locks it)");
-	if (!in->claude)
+	for (int i = 0; agents[i].name != NULL; i++)
+		if (in->chosen[i] && agents[i].left_to_do != NULL)
+			printf("For %s: %s.\n", agents[i].title,
+			    agents[i].left_to_do);
+	if (in->n_changes == 0)
 		puts("  no agent is connected yet: `sandbox init --claude`");
 	puts("Next: `sandbox doctor` proves that the hooks deny; `sandbox "
 	    "watch` in another\nterminal decides what your agent asks.");
@@ -226,45 +246,61 @@ make_all(const struct cmd_ctx *ctx, struct init *in, struct err *e)
 	    start_log(&home, key, e) == -1 ||
 	    place_policy(in, &home, key, e) == -1)
 		return -1;
-	if (in->claude && place_settings(in, &home, e) == -1)
+	if (in->n_changes > 0 && place_settings(in, &home, e) == -1)
 		return -1;
 	say_done(in, new_key, key);
 	return 0;
+}
+
+/* One option per agent, then the others; returns how many. */
+static size_t
+make_options(struct init *in, int *pass_fd, struct opt *ret)
+{
+	static char about[AGENT_MAX][64];
+	const struct opt others[] = {
+		{ "auto-allow", 0, OPT_FLAG, NULL, "answer `allow` where policy "
+		  "allows, so that the agent does not ask again",
+		  &in->auto_allow },
+		{ "dry-run", 0, OPT_FLAG, NULL, "show what would change",
+		  &in->dry_run },
+		{ "passphrase-fd", 0, OPT_COUNT, "N",
+		  "read the key's passphrase from descriptor N", pass_fd },
+	};
+	size_t n = 0;
+
+	for (; agents[n].name != NULL; n++) {
+		snprintf(about[n], sizeof about[n], "connect %s",
+		    agents[n].title);
+		ret[n] = (struct opt){ agents[n].name, 0, OPT_FLAG, NULL,
+		    about[n], &in->chosen[n] };
+	}
+	memcpy(ret + n, others, sizeof others);
+	return n + ARRAY_LEN(others);
 }
 
 int
 cmd_init(struct cmd_ctx *ctx, int argc, char **argv)
 {
 	struct init in = { .pass_fd = -1 };
+	struct opt opts[AGENT_MAX + 8];
 	int pass_fd = -1;
-	const struct opt opts[] = {
-		{ "claude", 0, OPT_FLAG, NULL,
-		  "register the hooks with Claude Code", &in.claude },
-		{ "auto-allow", 0, OPT_FLAG, NULL, "answer `allow` where policy "
-		  "allows, so that the agent does not ask again",
-		  &in.auto_allow },
-		{ "dry-run", 0, OPT_FLAG, NULL, "show what would change",
-		  &in.dry_run },
-		{ "passphrase-fd", 0, OPT_COUNT, "N",
-		  "read the key's passphrase from descriptor N", &pass_fd },
-	};
+	size_t n = make_options(&in, &pass_fd, opts);
 	struct err e = { 0 };
 	int rc;
 
-	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
+	if (cmd_parse(ctx, opts, n, &argc, argv) != 0)
 		return ctx->exit;
 	if (argc != 0)
 		return cmd_usage(ctx, "one folder at a time");
 	in.pass_fd = pass_fd;
-	str_init(&in.settings, SETTINGS_MAX);
 	str_init(&in.policy, POLICY_MAX);
 	rc = human_only(NULL, &e);
 	if (rc == 0)
 		rc = init_plan_places(ctx, &in, &e);
 	if (rc == 0)
 		rc = init_plan_policy(&in, &e);
-	if (rc == 0 && in.claude)
-		rc = init_plan_claude(&in, &e);
+	if (rc == 0)
+		rc = init_plan_agents(&in, &e);
 	if (rc == 0 && in.dry_run)
 		init_plan_show(&in);
 	else if (rc == 0)

@@ -7,16 +7,27 @@
 
 #include <stdbool.h>
 
+#include "cmd/agent.h"
 #include "cmd/cmd.h"
 #include "cmd/install.h"
 #include "common/str.h"
 
+/* One file of an agent's. */
+struct change {
+	const struct agent	*agent;
+	const struct registration *only;	/* the event, where each has
+						   its own file */
+	struct target		 target;	/* as it is */
+	struct str		 text;		/* and as it will be */
+};
+
 struct init {
-	bool		 claude, auto_allow, dry_run;
+	bool		 chosen[AGENT_MAX];	/* by index in agents[] */
+	bool		 auto_allow, dry_run;
 	int		 pass_fd;
 	char		*root, *libexec, *state;
-	struct target	 target;		/* settings.local.json now */
-	struct str	 settings;		/* and as it will be */
+	struct change	 changes[INSTALL_FILES];
+	size_t		 n_changes;
 	struct str	 policy;		/* our template */
 };
 
@@ -25,8 +36,11 @@ void	init_clear(struct init *);
 
 /* Where everything would lie; ERR_SETUP for a place that cannot be one. */
 int	init_plan_places(const struct cmd_ctx *, struct init *, struct err *);
-/* What Claude Code's settings would become; refuses what would undo us. */
-int	init_plan_claude(struct init *, struct err *);
+/*
+ * What the chosen agents' settings would become; refuses what would undo us.
+ * Where a file cannot be edited safely, the lines to add by hand go to stderr.
+ */
+int	init_plan_agents(struct init *, struct err *);
 int	init_plan_policy(struct init *, struct err *);
 /* What --dry-run prints. */
 void	init_plan_show(const struct init *);

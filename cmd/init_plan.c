@@ -18,7 +18,6 @@
 
 #include "common/banned.h"
 
-#define LOCAL	".claude/settings.local.json"
 #define SHARED	".claude/settings.json"
 
 void
@@ -27,8 +26,10 @@ init_clear(struct init *in)
 	free(in->root);
 	free(in->libexec);
 	free(in->state);
-	target_clear(&in->target);
-	str_clear(&in->settings);
+	for (size_t i = 0; i < in->n_changes; i++) {
+		target_clear(&in->changes[i].target);
+		str_clear(&in->changes[i].text);
+	}
 	str_clear(&in->policy);
 }
 
@@ -105,21 +106,73 @@ check_shared(const struct init *in, const struct registration_place *place,
 	return rc;
 }
 
-int
-init_plan_claude(struct init *in, struct err *e)
+/* Nothing was written; somebody who knows the file can do it. */
+static void
+say_by_hand(const struct agent *a, const struct registration_place *place,
+    const char *path)
+{
+	auto_str struct str text = { 0 };
+	auto_free char *shown = visible_line(path);
+
+	str_init(&text, SETTINGS_MAX);
+	settings_by_hand(a, place, &text);
+	fprintf(stderr, "sandbox: to connect %s by hand, put this into "
+	    "'%s':\n%s", a->title, shown, text.s);
+}
+
+static int
+plan_file(struct init *in, const struct agent *a,
+    const struct registration *only, struct err *e)
+{
+	const struct registration_place place = {
+		.libexec = in->libexec, .root = in->root, .state = in->state,
+	};
+	struct change *c = &in->changes[in->n_changes];
+	auto_free char *file = xasprintf("%s%s", a->file,
+	    a->form == AGENT_FILES ? only->event : "");
+
+	if (target_read(in->root, file, SETTINGS_MAX, &c->target, e) == -1)
+		return -1;
+	in->n_changes++;
+	c->agent = a;
+	c->only = only;
+	if (!c->target.exists)
+		c->target.mode = a->mode;
+	str_init(&c->text, SETTINGS_MAX);
+	str_add(&c->text, c->target.text.s);
+	if (c->text.len != c->target.text.len)
+		err_set(e, ERR_FORMAT, "it holds a NUL");
+	else if (settings_add(a, only, &place, &c->text, e) == 0)
+		return 0;
+	if (e->code == ERR_FORMAT)
+		say_by_hand(a, &place, file);
+	return err_add(e, "'%s' is left alone", file);
+}
+
+static int
+plan_agent(struct init *in, const struct agent *a, struct err *e)
 {
 	const struct registration_place place = {
 		.libexec = in->libexec, .root = in->root, .state = in->state,
 	};
 
-	if (target_read(in->root, LOCAL, SETTINGS_MAX, &in->target, e) == -1 ||
+	if (a->events == registration_claude &&
 	    check_shared(in, &place, e) == -1)
 		return -1;
-	str_add(&in->settings, in->target.text.s);
-	if (in->settings.len != in->target.text.len)
-		return err_set(e, ERR_FORMAT, "'%s' holds a NUL", LOCAL);
-	if (settings_claude_add(&in->settings, &place, e) == -1)
-		return err_add(e, "'%s' is left alone", LOCAL);
+	if (a->form != AGENT_FILES)
+		return plan_file(in, a, a->events, e);
+	for (const struct registration *r = a->events; r->event != NULL; r++)
+		if (plan_file(in, a, r, e) == -1)
+			return -1;
+	return 0;
+}
+
+int
+init_plan_agents(struct init *in, struct err *e)
+{
+	for (int i = 0; agents[i].name != NULL; i++)
+		if (in->chosen[i] && plan_agent(in, &agents[i], e) == -1)
+			return -1;
 	return 0;
 }
 
@@ -135,15 +188,18 @@ init_plan_policy(struct init *in, struct err *e)
 void
 init_plan_show(const struct init *in)
 {
-	auto_free char *shown = in->claude ? visible_line(in->target.path) :
-	    NULL;
-	auto_str struct str text = { 0 };
-
-	str_init(&text, SETTINGS_MAX * 8);
-	diff_lines(in->target.path, &in->target.text, &in->settings, &text);
 	printf("would keep the queue in    %s/.sandbox\n"
-	    "would keep private data in %s\n%s", in->root, in->state,
-	    in->claude ? text.s : "");
-	if (in->claude && text.len == 0)
-		printf("'%s' stays as it is\n", shown);
+	    "would keep private data in %s\n", in->root, in->state);
+	for (size_t i = 0; i < in->n_changes; i++) {
+		const struct change *c = &in->changes[i];
+		auto_str struct str text = { 0 };
+		auto_free char *shown = visible_line(c->target.path);
+
+		str_init(&text, SETTINGS_MAX * 8);
+		diff_lines(c->target.path, &c->target.text, &c->text, &text);
+		if (text.len > 0)
+			fputs(text.s, stdout);
+		else
+			printf("'%s' stays as it is\n", shown);
+	}
 }

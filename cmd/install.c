@@ -28,13 +28,14 @@ install_find(struct install *in, const char *path)
 }
 
 struct install_file *
-install_new(struct install *in, const char *path)
+install_new(struct install *in, const char *path, const char *agent)
 {
 	if (in->n == INSTALL_FILES)
 		BUG("too many installed files");
 	struct install_file *f = &in->f[in->n++];
 
-	*f = (struct install_file){ .path = xstrdup(path) };
+	*f = (struct install_file){ .path = xstrdup(path),
+	    .agent = xstrdup(agent) };
 	str_init(&f->original, ORIGINAL_MAX);
 	return f;
 }
@@ -44,6 +45,7 @@ install_clear(struct install *in)
 {
 	for (size_t i = 0; i < in->n; i++) {
 		free(in->f[i].path);
+		free(in->f[i].agent);
 		str_clear(&in->f[i].original);
 	}
 	in->n = 0;
@@ -51,8 +53,9 @@ install_clear(struct install *in)
 
 static const struct json_field fields[] = {
 	{ "path", JSON_STRING, true, 4096 },
+	{ "agent", JSON_STRING, true, 64 },
 	{ "existed", JSON_BOOL, true, 0 },
-	{ "made_dir", JSON_BOOL, true, 0 },
+	{ "made_dirs", JSON_INT, true, 0 },
 	{ "mode", JSON_INT, true, 0 },
 	{ "original", JSON_STRING, true, ORIGINAL_MAX * 2 },
 	{ "written", JSON_STRING, true, DIGEST_HEX },
@@ -64,13 +67,14 @@ load_one(const cJSON *v, struct install *in, struct err *e)
 	if (json_check(v, fields, ARRAY_LEN(fields), true, e) == -1)
 		return -1;
 
-	struct install_file *f = install_new(in, json_str(v, "path"));
+	struct install_file *f = install_new(in, json_str(v, "path"),
+	    json_str(v, "agent"));
 	const char *hex = json_str(v, "original");
 	size_t n = strlen(hex) / 2;
 	auto_free char *bytes = xcalloc(n + 1, 1);
 
 	f->existed = json_bool(v, "existed", false);
-	f->made_dir = json_bool(v, "made_dir", false);
+	f->made_dirs = (int)json_int(v, "made_dirs", 0) % 8;
 	f->mode = (mode_t)json_int(v, "mode", 0);
 	if (hex_get(hex, bytes, n) == -1 ||
 	    digest_parse(json_str(v, "written"), &f->written) == -1)
@@ -116,8 +120,9 @@ install_save(int privfd, const struct install *in, struct err *e)
 		hex_put(f->original.s, f->original.len, original);
 		digest_hex(&f->written, hex);
 		json_add_str(o, "path", f->path);
+		json_add_str(o, "agent", f->agent);
 		json_add_bool(o, "existed", f->existed);
-		json_add_bool(o, "made_dir", f->made_dir);
+		json_add_int(o, "made_dirs", f->made_dirs);
 		json_add_int(o, "mode", (int64_t)f->mode);
 		json_add_str(o, "original", original);
 		json_add_str(o, "written", hex);
@@ -143,33 +148,53 @@ read_target(struct target *t, size_t max, struct err *e)
 	return io_read_all(fd, max, &t->text, e);
 }
 
+/* The directory a path lies in; the caller frees. */
+static char *
+parent_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* Where a file that is not there would lie, links in its folders followed. */
+static char *
+path_to_be(const char *path, int *ret_missing)
+{
+	auto_free char *dir = parent_of(path);
+	auto_free char *real = realpath(dir, NULL), *above = NULL;
+
+	if (real == NULL && errno == ENOENT && strcmp(dir, "/") != 0) {
+		above = path_to_be(dir, ret_missing);
+		++*ret_missing;
+	}
+	if (real == NULL && above == NULL)
+		return NULL;
+	return xasprintf("%s%s", real != NULL ? real : above,
+	    strrchr(path, '/'));
+}
+
 int
 target_read(const char *root, const char *relative, size_t max,
     struct target *ret, struct err *e)
 {
 	struct target t = { .mode = 0600 };
 	auto_free char *path = xasprintf("%s/%s", root, relative);
-	auto_free char *dir = xstrndup(path,
-	    (size_t)(strrchr(path, '/') - path));
 	struct stat st;
 
 	str_init(&t.text, max);
 	t.path = realpath(path, NULL);
-	if (t.path == NULL && (errno != ENOENT || (lstat(path, &st) == 0 &&
-	    S_ISLNK(st.st_mode)))) {
+	if (t.path == NULL && errno == ENOENT && (lstat(path, &st) == -1 ||
+	    !S_ISLNK(st.st_mode)))
+		t.path = path_to_be(path, &t.make_dirs);
+	else if (t.path != NULL && read_target(&t, max, e) == -1) {
+		target_clear(&t);
+		return err_add(e, "'%s'", path);
+	}
+	if (t.path == NULL) {
 		err_sys(e, "cannot resolve '%s'", path);
 		target_clear(&t);
 		return -1;
-	}
-	if (t.path == NULL) {
-		auto_free char *real = realpath(dir, NULL);
-
-		t.make_dir = real == NULL;
-		t.path = t.make_dir ? xstrdup(path) :
-		    xasprintf("%s%s", real, strrchr(path, '/'));
-	} else if (read_target(&t, max, e) == -1) {
-		target_clear(&t);
-		return err_add(e, "'%s'", path);
 	}
 	/* The folder may be the link as well as the file. */
 	t.linked = strcmp(t.path, path) != 0;
@@ -177,20 +202,55 @@ target_read(const char *root, const char *relative, size_t max,
 	return 0;
 }
 
+static int
+make_dirs(const char *dir, int n, struct err *e)
+{
+	auto_free char *above = parent_of(dir);
+
+	if (n > 1 && make_dirs(above, n - 1, e) == -1)
+		return -1;
+	if (n > 0 && mkdir(dir, 0755) == -1 && errno != EEXIST)
+		return err_sys(e, "cannot make '%s'", dir);
+	return 0;
+}
+
 int
 target_write(const struct target *t, const struct str *text, struct err *e)
 {
-	const char *name = strrchr(t->path, '/') + 1;
-	auto_free char *dir = xstrndup(t->path, (size_t)(name - 1 - t->path));
+	auto_free char *dir = parent_of(t->path);
 
-	if (mkdir(dir, 0755) == -1 && errno != EEXIST)
-		return err_sys(e, "cannot make '%s'", dir);
+	if (make_dirs(dir, t->make_dirs, e) == -1)
+		return -1;
 
 	auto_close int fd = fs_open_dir_follow(dir, e);
 
 	if (fd == -1)
 		return -1;
-	return fs_replace(fd, name, text->s, text->len, t->mode, e);
+	return fs_replace(fd, strrchr(t->path, '/') + 1, text->s, text->len,
+	    t->mode, e);
+}
+
+int
+target_remove(const char *path, int n, struct err *e)
+{
+	auto_free char *at = parent_of(path);
+
+	if (unlink(path) == -1 && errno != ENOENT)
+		return err_sys(e, "cannot remove '%s'", path);
+	for (; n > 0; n--) {
+		char *above = parent_of(at);
+
+		/* Somebody's by now, if there is something in it. */
+		if (rmdir(at) == -1 && errno != ENOTEMPTY && errno != EEXIST &&
+		    errno != ENOENT) {
+			err_sys(e, "cannot remove '%s'", at);
+			free(above);
+			return -1;
+		}
+		free(at);
+		at = above;
+	}
+	return 0;
 }
 
 void

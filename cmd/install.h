@@ -21,8 +21,10 @@
 
 struct install_file {
 	char		*path;		/* absolute, without links */
+	char		*agent;		/* whose: cmd/agent.h */
 	bool		 existed;
-	bool		 made_dir;	/* we made the directory it lies in */
+	int		 made_dirs;	/* we made so many of the directories
+					   above it */
 	mode_t		 mode;
 	struct str	 original;	/* empty when it did not exist */
 	struct digest	 written;	/* of the bytes we left there */
@@ -41,7 +43,8 @@ void	install_clear(struct install *);
 /* The entry for a path, or NULL. */
 struct install_file *install_find(struct install *, const char *path);
 /* A new entry; BUG when the table is full. */
-struct install_file *install_new(struct install *, const char *path);
+struct install_file *install_new(struct install *, const char *path,
+	    const char *agent);
 
 /*
  * One file that a person owns, as it is now.  A link is followed once: `path`
@@ -49,7 +52,8 @@ struct install_file *install_new(struct install *, const char *path);
  */
 struct target {
 	char		*path;		/* real; the file itself may be missing */
-	bool		 exists, linked, make_dir;
+	bool		 exists, linked;
+	int		 make_dirs;	/* so many above it are missing */
 	mode_t		 mode;
 	struct str	 text;
 };
@@ -57,6 +61,8 @@ int	target_read(const char *root, const char *relative, size_t max,
 	    struct target *ret, struct err *);
 int	target_write(const struct target *, const struct str *text,
 	    struct err *);
+/* Remove the file, and of the directories above it the last n if empty. */
+int	target_remove(const char *path, int n, struct err *);
 void	target_clear(struct target *);
 
 #endif

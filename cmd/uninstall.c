@@ -33,6 +33,7 @@ static int
 plan_file(const struct install_file *f, struct target *now, struct str *after,
     enum what *ret, struct err *e)
 {
+	const struct agent *a = agent_find(f->agent);
 	struct digest d;
 
 	if (target_read("", f->path + 1, SETTINGS_MAX, now, e) == -1)
@@ -46,10 +47,11 @@ plan_file(const struct install_file *f, struct target *now, struct str *after,
 		str_addn(after, f->original.s, f->original.len);
 	} else {
 		str_addn(after, now->text.s, now->text.len);
-		if (settings_claude_remove(after, e) == -1)
+		if (a == NULL || settings_remove(a, after, e) == -1)
 			return err_add(e, "'%s' changed since and cannot be "
 			    "edited; take our hooks out by hand", f->path);
-		*ret = str_eq(after->s, now->text.s) ? NOTHING : SPLICE;
+		*ret = str_eq(after->s, now->text.s) ? NOTHING :
+		    after->len == 0 ? REMOVE : SPLICE;
 	}
 	return 0;
 }
@@ -59,18 +61,11 @@ do_file(const struct install_file *f, const struct target *now,
     const struct str *after, enum what what, struct err *e)
 {
 	struct target t = *now;
-	auto_free char *dir = xstrndup(f->path,
-	    (size_t)(strrchr(f->path, '/') - f->path));
 
 	if (what == NOTHING)
 		return 0;
-	if (what == REMOVE) {
-		if (unlink(f->path) == -1)
-			return err_sys(e, "cannot remove '%s'", f->path);
-		if (f->made_dir && rmdir(dir) == -1 && errno != ENOTEMPTY)
-			return err_sys(e, "cannot remove '%s'", dir);
-		return 0;
-	}
+	if (what == REMOVE)
+		return target_remove(f->path, f->made_dirs, e);
 	if (what == RESTORE)
 		t.mode = f->mode;
 	return target_write(&t, after, e);
@@ -176,12 +171,18 @@ static int
 all_files(const struct home *home, bool dry_run, struct err *e)
 {
 	struct install record;
+	struct err bad;
 	int rc = 0;
 
 	if (install_load(home->priv, &record, e) == -1)
 		return -1;
-	for (size_t i = 0; i < record.n && rc == 0; i++)
-		rc = one_file(&record.f[i], dry_run, e);
+	/* One that a person broke does not keep us in all the others. */
+	for (size_t i = 0; i < record.n; i++)
+		if (one_file(&record.f[i], dry_run, &bad) == -1) {
+			if (rc == 0)
+				*e = bad;
+			rc = -1;
+		}
 	if (rc == 0 && !dry_run) {
 		install_clear(&record);
 		rc = install_save(home->priv, &record, e);

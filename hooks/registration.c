@@ -95,6 +95,7 @@ registration_env_bad(const char *name)
 		"SHELL", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB",
 		"GCONV_PATH", "LOCPATH", "PROMPT_COMMAND", "CLAUDE_CODE_SIMPLE",
 		"CLAUDE_CONFIG_DIR", "CLAUDE_ENV_FILE", "CLAUDE_PID",
+		"SANDBOX_CLIENT",
 		/* The shell's own: what a word means, where `cd x` leads. */
 		"BASHOPTS", "SHELLOPTS", "PS4", "CDPATH", "GLOBIGNORE",
 		"ZDOTDIR", "POSIXLY_CORRECT",

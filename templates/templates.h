@@ -8,5 +8,6 @@
 
 extern const char template_policy_json[];
 extern const char template_mcp_tools_json[];	/* hooks/mcp: tools/list */
+extern const char template_opencode_js[];	/* its plugin */
 
 #endif

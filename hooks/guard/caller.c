@@ -35,20 +35,30 @@ parent_of(pid_t pid)
 	return (pid_t)wire_number(&p, end, ' ', INT32_MAX);
 }
 
+/* The number an environment entry of that name has, or -1. */
+static long
+number_of(char **envp, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *envp != NULL; envp++)
+		if (strncmp(*envp, name, n) == 0) {
+			const char *p = *envp + n;
+
+			return wire_number(&p, p + strlen(p) + 1, '\0',
+			    INT32_MAX);
+		}
+	return -1;
+}
+
 pid_t
 caller_client(char **envp)
 {
-	static const char name[] = "CLAUDE_PID=";
 	pid_t parent = sys_parent(), pid = parent;
-	long said = -1;
+	long said = number_of(envp, "SANDBOX_CLIENT=");
 
-	for (; *envp != NULL; envp++)
-		if (strncmp(*envp, name, sizeof name - 1) == 0) {
-			const char *p = *envp + sizeof name - 1;
-
-			said = wire_number(&p, p + strlen(p) + 1, '\0',
-			    INT32_MAX);
-		}
+	if (said == -1)
+		said = number_of(envp, "CLAUDE_PID=");
 	for (int i = 0; i < ANCESTORS && said > 1 && pid > 1; i++) {
 		if (pid == (pid_t)said)
 			return pid;

@@ -7,8 +7,9 @@
 #include <sys/types.h>
 
 /*
- * Our parent, or the ancestor that the client says it is (CLAUDE_PID): a
- * shell may stand between.  A project's settings can set the variable, so it
+ * Our parent, or the ancestor that is the client: a shell may stand between.
+ * A registered command line says which (SANDBOX_CLIENT=$PPID), and so does
+ * Claude Code (CLAUDE_PID).  A project's settings can set the variable, so it
  * is only believed about an ancestor, and never about init.
  */
 pid_t	caller_client(char **envp);

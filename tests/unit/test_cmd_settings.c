@@ -14,7 +14,7 @@ add(const char *text, struct str *ret, struct err *e)
 {
 	str_init(ret, SETTINGS_MAX);
 	str_add(ret, text);
-	return settings_claude_add(ret, &place, e);
+	return settings_add(&agents[0], NULL, &place, ret, e);
 }
 
 START_TEST(fresh_file_holds_every_registration_once)
@@ -50,7 +50,7 @@ START_TEST(foreign_bytes_survive_both_ways)
 
 		ck_assert_msg(add(texts[i], &s, &e) == 0, "%zu: %s", i,
 		    e.text);
-		ck_assert_int_eq(settings_claude_remove(&s, &e), 0);
+		ck_assert_int_eq(settings_remove(&agents[0], &s, &e), 0);
 
 		cJSON *was = NULL, *is = NULL;
 
@@ -74,8 +74,8 @@ START_TEST(an_older_installation_is_replaced)
 	struct err e = { 0 };
 
 	str_init(&s, SETTINGS_MAX);
-	ck_assert_int_eq(settings_claude_add(&s, &old, &e), 0);
-	ck_assert_int_eq(settings_claude_add(&s, &place, &e), 0);
+	ck_assert_int_eq(settings_add(&agents[0], NULL, &old, &s, &e), 0);
+	ck_assert_int_eq(settings_add(&agents[0], NULL, &place, &s, &e), 0);
 	ck_assert_ptr_null(strstr(s.s, "/old/"));
 	str_clear(&s);
 }
@@ -121,7 +121,7 @@ START_TEST(the_switch_is_set_and_needed)
 	ck_assert_int_eq(registration_check(s.s, s.len, &place, true, &e), -1);
 	ck_assert_int_eq(e.code, ERR_SETUP);
 	ck_assert_int_eq(registration_check(s.s, s.len, &place, false, &e), 0);
-	ck_assert_int_eq(settings_claude_add(&s, &place, &e), 0);
+	ck_assert_int_eq(settings_add(&agents[0], NULL, &place, &s, &e), 0);
 	ck_assert_int_eq(registration_check(s.s, s.len, &place, true, &e), 0);
 	str_clear(&s);
 }

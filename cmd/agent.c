@@ -1,0 +1,222 @@
+#include "cmd/agent.h"
+
+#include <string.h>
+
+#include "cmd/agent_texts.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define DAY	86400
+#define WAITS	"sandbox: waiting for a decision"
+
+static const struct registration codex_events[] = {
+	{ "PreToolUse", "pretooluse", NULL, DAY, true, WAITS },
+	{ "PostToolUse", "posttooluse", NULL, 60, false, NULL },
+	{ "SessionStart", "sessionstart", NULL, 60, false, NULL },
+	{ "SessionEnd", "sessionstart", NULL, 60, false, NULL },
+	{ "UserPromptSubmit", "sessionstart", NULL, 60, true, NULL },
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
+static const struct registration gemini_events[] = {
+	{ "BeforeTool", "pretooluse", "*", DAY, true, NULL },
+	{ "AfterTool", "posttooluse", "*", 60, false, NULL },
+	{ "SessionStart", "sessionstart", NULL, 60, false, NULL },
+	{ "SessionEnd", "sessionstart", NULL, 60, false, NULL },
+	{ "BeforeAgent", "sessionstart", NULL, 60, true, NULL },
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
+static const struct registration cursor_events[] = {
+	{ "preToolUse", "pretooluse", NULL, DAY, true, NULL },
+	{ "postToolUse", "posttooluse", NULL, DAY, false, NULL },
+	{ "sessionStart", "sessionstart", NULL, DAY, false, NULL },
+	{ "sessionEnd", "sessionstart", NULL, DAY, false, NULL },
+	{ "beforeSubmitPrompt", "sessionstart", NULL, DAY, true, NULL },
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
+static const struct registration windsurf_events[] = {
+	{ "pre_run_command", "pretooluse", NULL, 0, true, NULL },
+	{ "pre_write_code", "pretooluse", NULL, 0, true, NULL },
+	{ "pre_read_code", "pretooluse", NULL, 0, true, NULL },
+	{ "pre_mcp_tool_use", "pretooluse", NULL, 0, true, NULL },
+	{ "pre_user_prompt", "sessionstart", NULL, 0, true, NULL },
+	{ "post_run_command", "posttooluse", NULL, 0, false, NULL },
+	{ "post_write_code", "posttooluse", NULL, 0, false, NULL },
+	{ "post_mcp_tool_use", "posttooluse", NULL, 0, false, NULL },
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
+static const struct registration copilot_events[] = {
+	{ "preToolUse", "pretooluse", NULL, DAY, true, NULL },
+	{ "postToolUse", "posttooluse", NULL, 60, false, NULL },
+	{ "sessionStart", "sessionstart", NULL, 60, false, NULL },
+	{ "sessionEnd", "sessionstart", NULL, 60, false, NULL },
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
+static const struct registration cline_events[] = {
+	{ "PreToolUse", "pretooluse", NULL, 0, true, NULL },
+	{ "PostToolUse", "posttooluse", NULL, 0, false, NULL },
+	{ "TaskStart", "sessionstart", NULL, 0, false, NULL },
+	{ "UserPromptSubmit", "sessionstart", NULL, 0, true, NULL },
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
+static const struct registration opencode_events[] = {
+	{ "tool.execute.before", "pretooluse", NULL, 0, true, NULL },
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
+const struct agent agents[] = {
+	{ .name = "claude", .title = "Claude Code", .form = AGENT_JSON,
+	  .file = ".claude/settings.local.json", .mode = 0600,
+	  .events = registration_claude, .per_second = 1,
+	  .key = "disableAllHooks", .value = "false",
+	  .key_goes = true, .group = agent_claude_group, .measured = "2.1.332",
+	  .not_covered = "@file mentions, CLAUDE.md imports, children started "
+	  "with --bare, versions before 2.1.295 when a hook is killed" },
+	{ .name = "codex", .title = "Codex", .form = AGENT_JSON,
+	  .file = ".codex/hooks.json", .mode = 0600, .events = codex_events,
+	  .per_second = 1, .group = agent_nested_group, .measured = "0.171.0",
+	  .left_to_do = "start codex here once, trust the folder, and trust "
+	  "the hooks with /hooks: until then it skips them without a word",
+	  .not_covered = "write_stdin into a shell that runs already; "
+	  "-c features.hooks=false, unless the hooks are managed" },
+	{ .name = "gemini", .title = "Gemini CLI", .form = AGENT_JSONC,
+	  .file = ".gemini/settings.json", .mode = 0600,
+	  .events = gemini_events, .per_second = 1000,
+	  .off_in = "hooksConfig", .off = "enabled",
+	  .group = agent_nested_group, .measured = "0.61.0",
+	  .not_covered = "variables that `.env` files set for the shell our "
+	  "hook is started by; @file mentions" },
+	{ .name = "cursor", .title = "Cursor", .form = AGENT_JSON,
+	  .file = ".cursor/hooks.json", .mode = 0600, .events = cursor_events,
+	  .per_second = 1, .key = "version", .value = "1",
+	  .group = agent_flat_group,
+	  .not_covered = "versions without preToolUse; Tab completions" },
+	{ .name = "windsurf", .title = "Windsurf", .form = AGENT_JSON,
+	  .file = ".windsurf/hooks.json", .mode = 0600,
+	  .events = windsurf_events, .per_second = 1,
+	  .group = agent_shown_group,
+	  .not_covered = "a hook that is ended by its own time limit" },
+	{ .name = "copilot", .title = "Copilot CLI", .form = AGENT_JSON,
+	  .file = ".github/hooks/sandbox.json", .mode = 0600,
+	  .events = copilot_events, .per_second = 1, .key = "version",
+	  .value = "1", .group = agent_bash_group,
+	  .left_to_do = "keep .github/hooks/sandbox.json out of commits: its "
+	  "paths are this machine's",
+	  .not_covered = "write_bash into a shell that runs already" },
+	{ .name = "cline", .title = "Cline", .form = AGENT_FILES,
+	  .file = ".clinerules/hooks/", .mode = 0700, .events = cline_events,
+	  .per_second = 1, .text = agent_script_text,
+	  .left_to_do = "switch hooks on in Cline's settings, and keep "
+	  ".clinerules/hooks out of commits",
+	  .not_covered = "hooks that are switched off in Cline's settings" },
+	{ .name = "opencode", .title = "opencode", .form = AGENT_FILE,
+	  .file = ".opencode/plugin/sandbox.js", .mode = 0600,
+	  .events = opencode_events, .per_second = 1,
+	  .text = agent_plugin_text, .measured = "1.18.33",
+	  .not_covered = "a plugin file that is changed or removed" },
+	{ .name = NULL }
+};
+
+const struct agent *
+agent_find(const char *name)
+{
+	for (const struct agent *a = agents; a->name != NULL; a++)
+		if (str_eq(a->name, name))
+			return a;
+	return NULL;
+}
+
+void
+agent_shell_word(const char *word, struct str *ret)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%";
+
+	if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+		str_add(ret, word);
+		return;
+	}
+	str_addc(ret, '\'');
+	for (; *word != '\0'; word++)
+		if (*word == '\'')
+			str_add(ret, "'\\''");
+		else
+			str_addc(ret, *word);
+	str_addc(ret, '\'');
+}
+
+void
+agent_line(const struct agent *a, const struct registration *r,
+    const struct registration_place *place, struct str *ret)
+{
+	auto_free char *program = xasprintf("%s/%s", place->libexec,
+	    r->program);
+	const char *const words[] = { program, "--client", a->name,
+	    "--event", r->event, "--root", place->root, "--state",
+	    place->state };
+
+	str_add(ret, "SANDBOX_CLIENT=$PPID");
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		str_addc(ret, ' ');
+		agent_shell_word(words[i], ret);
+	}
+}
+
+void
+agent_command(const struct agent *a, const struct registration *r,
+    const struct registration_place *place, struct str *ret)
+{
+	agent_line(a, r, place, ret);
+	if (r->block)
+		str_add(ret, " || sh -c 'echo sandbox: the hook did not end "
+		    "well, nothing was executed >&2; exit 2'");
+}
+
+bool
+agent_command_ours(const struct agent *a, const char *text)
+{
+	for (const struct registration *r = a->events; r->event != NULL; r++) {
+		auto_free char *mark = xasprintf("/%s --client %s --event %s ",
+		    r->program, a->name, r->event);
+		auto_free char *quoted = xasprintf("/%s' --client %s --event "
+		    "%s ", r->program, a->name, r->event);
+
+		if (strstr(text, mark) != NULL || strstr(text, quoted) != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool
+agent_file_ours(const struct agent *a, const char *text)
+{
+	auto_free char *mark = xasprintf("Written by `sandbox init --%s`;",
+	    a->name);
+	const char *at = strstr(text, mark);
+
+	/* In the first lines, not quoted somewhere. */
+	return at != NULL && at - text < 32;
+}
+
+bool
+agent_group_ours(const struct agent *a, const cJSON *group)
+{
+	const cJSON *list = json_get(group, "hooks");
+	const cJSON *entry = list == NULL ? group :
+	    cJSON_GetArrayItem(list, 0);
+	const char *command = json_str(entry, "command");
+
+	if (a->events == registration_claude)
+		return registration_ours(group);
+	if (list != NULL && cJSON_GetArraySize(list) != 1)
+		return false;
+	if (command == NULL)
+		command = json_str(entry, "bash");
+	return command != NULL && agent_command_ours(a, command);
+}
