@@ -75,11 +75,12 @@ export class Place {
     });
   }
 
-  // A place with sandbox set up for Claude Code, and the test's policy.
-  static async ready(t, { policy = {}, ownPrograms = false, init = [] } = {}) {
+  // A place with sandbox set up for an agent, and the test's policy.
+  static async ready(t, { policy = {}, ownPrograms = false, init = [],
+    agent = 'claude' } = {}) {
     const place = new Place(t);
     if (ownPrograms) place.copyPrograms();
-    await place.mustSandbox('init', '--claude', ...init, place.project);
+    await place.mustSandbox('init', `--${agent}`, ...init, place.project);
     await place.accept(policy);
     return place;
   }
