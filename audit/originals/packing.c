@@ -30,7 +30,7 @@ window(size_t len)
 }
 
 int
-pack(struct bytes in, struct bytes base, struct str *ret, struct err *e)
+packing_pack(struct bytes in, struct bytes base, struct str *ret, struct err *e)
 {
 	size_t room = ZSTD_compressBound(in.len), n;
 	auto_free void *out = xcalloc(1, room);
@@ -53,8 +53,8 @@ pack(struct bytes in, struct bytes base, struct str *ret, struct err *e)
 }
 
 int
-unpack(struct bytes frame, struct bytes base, size_t len, struct str *ret,
-    struct err *e)
+packing_unpack(struct bytes frame, struct bytes base, size_t len,
+    struct str *ret, struct err *e)
 {
 	auto_free void *out = xcalloc(1, len + 1);
 	ZSTD_DCtx *d = ZSTD_createDCtx();

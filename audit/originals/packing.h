@@ -22,11 +22,11 @@ struct bytes {
  * Append one frame that holds `in`; with a base, as the difference to it
  * (len 0: none).
  */
-int	pack(struct bytes in, struct bytes base, struct str *ret,
+int	packing_pack(struct bytes in, struct bytes base, struct str *ret,
 	    struct err *);
 
 /* The reverse; exactly `len` bytes must come out. */
-int	unpack(struct bytes frame, struct bytes base, size_t len,
+int	packing_unpack(struct bytes frame, struct bytes base, size_t len,
 	    struct str *ret, struct err *);
 
 /* Piece by piece, without a base.  A sink takes what comes out. */

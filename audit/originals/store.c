@@ -308,12 +308,12 @@ store_put(struct store *s, const void *p, size_t len,
 	    read_base(s, hint, &h.base, &base)) {
 		const struct bytes old = { base.s, base.len };
 
-		h.delta = pack(in, old, &frame, NULL) == 0 &&
+		h.delta = packing_pack(in, old, &frame, NULL) == 0 &&
 		    frame.len <= len / DELTA_PART;
 		if (!h.delta)
 			str_reset(&frame);
 	}
-	if (!h.delta && pack(in, none, &frame, e) == -1)
+	if (!h.delta && packing_pack(in, none, &frame, e) == -1)
 		return -1;
 	h.stored = frame.len;
 	if (write_object(s, &h, &frame, &d, e) == -1)
@@ -351,11 +351,11 @@ store_get(struct store *s, const struct digest *d, size_t max,
 	if (get_frame(s, d, max, &h, &frame, e) == -1)
 		return -1;
 	if (h.delta && (get_frame(s, &h.base, STORE_SMALL, &below, &old, e) ==
-	    -1 || below.delta || unpack((struct bytes){ old.s, old.len },
+	    -1 || below.delta || packing_unpack((struct bytes){ old.s, old.len },
 	    (struct bytes){ NULL, 0 }, (size_t)below.raw, &base, e) == -1))
 		return err_set(e, ERR_DIGEST, "what a kept content differs "
 		    "from is damaged or gone");
-	if (unpack((struct bytes){ frame.s, frame.len },
+	if (packing_unpack((struct bytes){ frame.s, frame.len },
 	    (struct bytes){ base.s, base.len }, (size_t)h.raw, ret, e) == -1)
 		return err_set(e, ERR_DIGEST, "a kept content is damaged");
 	digest_of(ret->s + at, ret->len - at, NULL, &is);
