@@ -106,6 +106,14 @@ protect_run(size_t i, enum guard *ret)
 	return guarded[i].run;
 }
 
+const char *
+protect_secret_run(size_t i)
+{
+	if (i >= ARRAY_LEN(secrets))
+		return NULL;
+	return secrets[i].strong ? secrets[i].run : "";
+}
+
 /* Copy one component of a path; returns what follows its slash. */
 static const char *
 component(const char *p, char ret[static 256])

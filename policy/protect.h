@@ -23,6 +23,12 @@ enum guard {
  */
 const char     *protect_run(size_t i, enum guard *ret);
 
+/*
+ * The same for secrets: the run in row i that counts for certain ("" where it
+ * does not), or NULL behind the last.
+ */
+const char     *protect_secret_run(size_t i);
+
 /* `path` is absolute and normalised, a value (see policy/value.h). */
 enum guard	protect_find(const struct policy *, const char *path);
 

@@ -1,4 +1,5 @@
 /* policy/roles.c - what a word means in its role. */
+#include <ctype.h>
 #include <string.h>
 
 #include "common/mem.h"
@@ -167,6 +168,28 @@ is_ref(struct run *r, const struct arg *a)
 	return true;
 }
 
+/* A body that names a URL may ask whoever gets it to go there. */
+static void
+role_forward(struct run *r, const char *text)
+{
+	char host[HOST_MAX];
+
+	for (const char *p = text; (p = strstr(p, "://")) != NULL; p += 3) {
+		const char *from = p;
+		size_t n;
+		char *url;
+
+		while (from > text && isalnum((unsigned char)from[-1]))
+			from--;
+		n = strcspn(from, " \t\n\"'<>\\");
+		url = arena_text(r->w->f->arena, from, n);
+		if (url == NULL || !host_of_url(url, host) ||
+		    !host_allowed(r->w->f->policy, host))
+			run_effect(r, EFFECT_NET, "an address in what is "
+			    "sent");
+	}
+}
+
 /* What is sent must be on the line, not in a file or a variable. */
 static void
 role_body(struct run *r, const struct arg *a)
@@ -176,6 +199,8 @@ role_body(struct run *r, const struct arg *a)
 	else if (a->val[0] == '@' || strstr(a->val, "=@") != NULL ||
 	    strstr(a->val, "=<") != NULL)
 		run_effect(r, EFFECT_NET, "a file that is sent");
+	else
+		role_forward(r, a->val);
 }
 
 /* A remote's or branch's name; a refspec only into the remote's own refs. */

@@ -42,6 +42,29 @@ at_function(struct reader *rd, const struct token *t)
 	return i < rd->end && rd->s[i] == '(' && t->word->assigns == 0;
 }
 
+/* Words that can only end a list, never begin a command. */
+static bool
+at_closing_word(struct reader *rd)
+{
+	static const char *const words[] = {
+		"then", "else", "elif", "fi", "do", "done", "esac", "}"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (tok_is(rd, words[i]))
+			return true;
+	return false;
+}
+
+static bool
+at_list_end(struct reader *rd)
+{
+	const struct token *t = tok_peek(rd);
+
+	return t->kind == TOK_END || t->kind == TOK_CLOSE ||
+	    t->kind == TOK_SEMI_SEMI || at_closing_word(rd);
+}
+
 struct sh_node *
 parse_command(struct reader *rd)
 {
@@ -51,6 +74,8 @@ parse_command(struct reader *rd)
 
 	if (!rd_enter(rd))
 		return NULL;
+	if (at_closing_word(rd) || tok_is(rd, "]]"))
+		return rd_fail(rd, "a word that ends what nobody began");
 	if (t->kind == TOK_OPEN)
 		n = parse_compound(rd, "(");
 	else if (t->kind == TOK_WORD && t->word->plain && t->word->text != NULL)
@@ -152,24 +177,6 @@ parse_and_or(struct reader *rd)
 	}
 	node_end(rd, both, from);
 	return both;
-}
-
-/* Words that can only end a list, never begin a command. */
-static bool
-at_list_end(struct reader *rd)
-{
-	static const char *const words[] = {
-		"then", "else", "elif", "fi", "do", "done", "esac", "}"
-	};
-	const struct token *t = tok_peek(rd);
-
-	if (t->kind == TOK_END || t->kind == TOK_CLOSE ||
-	    t->kind == TOK_SEMI_SEMI)
-		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (tok_is(rd, words[i]))
-			return true;
-	return false;
 }
 
 struct sh_node *

@@ -22,6 +22,15 @@ heredoc_delimiter(struct reader *rd, struct sh_redir *r,
 	return true;
 }
 
+/* {fd}>file puts a number into a variable: is `t` such a {fd}? */
+static bool
+names_descriptor(const struct reader *rd, const struct token *t)
+{
+	return t->end < rd->end && t->end > t->at &&
+	    (rd->s[t->end] == '<' || rd->s[t->end] == '>') &&
+	    rd->s[t->end - 1] == '}' && rd->s[t->at] == '{';
+}
+
 bool
 parse_redir(struct reader *rd, struct sh_redir ***end)
 {
@@ -30,7 +39,7 @@ parse_redir(struct reader *rd, struct sh_redir ***end)
 
 	if (rd->fail != NULL || r == NULL)
 		return false;
-	if (t.kind != TOK_WORD)
+	if (t.kind != TOK_WORD || names_descriptor(rd, &t))
 		return rd_fail(rd, "a redirection names no file") != NULL;
 	r->kind = op.redir;
 	r->fd = op.fd;
@@ -146,6 +155,19 @@ struct simple {
 	struct sh_redir		**redirs;
 };
 
+/* name[ without its ]: bash looks for that behind blanks, too. */
+static bool
+opens_subscript(const struct reader *rd, const struct token *t)
+{
+	const char *text = rd->s + t->at;
+	size_t n = 0, len = t->end - t->at;
+
+	while (n < len && text[n] != '[')
+		n++;
+	return n < len && shell_is_name(text, n) &&
+	    memchr(text + n, ']', len - n) == NULL;
+}
+
 /* A word of a simple command; false to stop. */
 static bool
 simple_word(struct reader *rd, struct simple *s)
@@ -159,9 +181,10 @@ simple_word(struct reader *rd, struct simple *s)
 	    takes_assigns(s->node)))
 		if (s->node->words == NULL || next->kind == TOK_OPEN)
 			return parse_assign(rd, &t, &s->assigns);
-	/* {fd}>file puts a number into a variable. */
-	if (next->kind == TOK_REDIR && next->at == t.end && t.end > t.at &&
-	    rd->s[t.end - 1] == '}' && rd->s[t.at] == '{')
+	if (s->node->words == NULL && opens_subscript(rd, &t))
+		return rd_fail(rd, "a subscript that does not end in its word")
+		    != NULL;
+	if (names_descriptor(rd, &t))
 		return rd_fail(rd, "{name}> opens a descriptor by name")
 		    != NULL;
 	if (next->kind == TOK_OPEN)

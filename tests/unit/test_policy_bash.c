@@ -1,6 +1,10 @@
 /*
- * The reader against the real bash: for generated lines whose commands are
- * plain and whose words are constants, bash must see exactly our words.
+ * The reader against the real bash, for generated lines and small changes of
+ * them: where commands are plain and words constants, bash must see exactly
+ * our words; and what is read at all, bash must accept.
+ *
+ * BASH_LINES in the environment is how many (default 30,000), BASH_SEED where
+ * they begin.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +17,6 @@
 #include "policy/shell/shell.h"
 #include "tests/unit/unit.h"
 
-#define LINES	30000
 
 static const char *const bits[] = {
 	"a", "b", "c-d", "--x=y", "'b c'", "\"d e\"", "\\ ", "\\n", "\\\\",
@@ -30,13 +33,42 @@ static const char *const bits[] = {
 	"\\`", "\\#", "\\;", "\\&", "\\|", "\\<", "\\(", "#", "a#b", "$'",
 };
 
-static unsigned long state = 20261129;
+static unsigned long state;
+
+static unsigned long
+number(const char *name, unsigned long usual)
+{
+	const char *text = getenv(name);
+
+	return text == NULL ? usual : strtoul(text, NULL, 10);
+}
 
 static unsigned
 random_below(unsigned n)
 {
 	state = state * 6364136223846793005UL + 1442695040888963407UL;
 	return (unsigned)(state >> 33) % n;
+}
+
+/* A byte less, twice, another, or one more. */
+static void
+change(struct str *line)
+{
+	static const char marks[] = "'\"\\$`;&|<>(){}[]#~*?! \n\ta=-,:";
+	unsigned at = 2 + random_below((unsigned)line->len - 1);
+	char mark = marks[random_below(sizeof(marks) - 1)];
+	char *copy = xstrdup(line->s);
+	size_t len = line->len;
+
+	str_reset(line);
+	str_addn(line, copy, at < len ? at : len);
+	if (random_below(2) == 0)
+		str_addc(line, mark);
+	if (at < len && random_below(3) == 0)
+		str_addc(line, copy[at]);
+	if (at < len)
+		str_add(line, copy + at + random_below(2));
+	free(copy);
 }
 
 static void
@@ -48,6 +80,8 @@ make_line(struct str *line)
 	str_add(line, "p ");
 	while (n-- > 0)
 		str_add(line, bits[random_below((unsigned)ARRAY_LEN(bits))]);
+	for (n = random_below(4); n > 1; n--)
+		change(line);
 }
 
 /* Our words as p() prints them; false when the line is not plain. */
@@ -78,15 +112,22 @@ plain_words(const struct sh_node *n, struct str *ret)
 	return true;
 }
 
+static const char words_script[] =
+    "p() { printf '%s\\2' \"$#\" \"$@\"; }\n"
+    "while LC_ALL=C IFS= read -r -d '' line; do\n"
+    "eval \"$line\" </dev/null 2>/dev/null; printf '\\3'\n"
+    "done\n";
+/* Read whole, and never run. */
+static const char syntax_script[] =
+    "while LC_ALL=C IFS= read -r -d '' line; do\n"
+    "if eval 'if false; then :\n'\"$line\"'\nfi' 2>/dev/null; then\n"
+    "printf y; else printf n; fi\n"
+    "done\n";
+
 /* Every line, ended by NUL, through one bash; what it printed. */
 static void
-run_bash(const struct str *lines, struct str *ret)
+run_bash(const char *script, const struct str *lines, struct str *ret)
 {
-	static const char script[] =
-	    "p() { printf '%s\\2' \"$#\" \"$@\"; }\n"
-	    "while IFS= read -r -d '' line; do\n"
-	    "eval \"$line\" </dev/null 2>/dev/null; printf '\\3'\n"
-	    "done\n";
 	char name[] = "/tmp/policy_bash.XXXXXX";
 	int in = mkstemp(name), out[2], status;
 	pid_t pid;
@@ -108,7 +149,7 @@ run_bash(const struct str *lines, struct str *ret)
 	}
 	close(out[1]);
 	close(in);
-	ck_assert_int_eq(io_read_all(out[0], (size_t)64 << 20, ret, NULL), 0);
+	ck_assert_int_eq(io_read_all(out[0], (size_t)256 << 20, ret, NULL), 0);
 	close(out[0]);
 	waitpid(pid, &status, 0);
 	ck_assert_int_eq(status, 0);
@@ -118,15 +159,18 @@ START_TEST(words_are_those_of_bash)
 {
 	struct str line, lines, want, got;
 	struct arena arena;
+	unsigned long count = number("BASH_LINES", 30000);
 	size_t plain = 0;
 	const char *l, *w, *g;
 
+	state = number("BASH_SEED", 20261129);
+
 	str_init(&line, 4096);
-	str_init(&lines, (size_t)16 << 20);
-	str_init(&want, (size_t)64 << 20);
-	str_init(&got, (size_t)64 << 20);
+	str_init(&lines, (size_t)256 << 20);
+	str_init(&want, (size_t)256 << 20);
+	str_init(&got, (size_t)256 << 20);
 	arena_init(&arena, (size_t)1 << 20);
-	for (int i = 0; i < LINES; i++) {
+	for (unsigned long i = 0; i < count; i++) {
 		struct sh_tree tree;
 		size_t before = want.len;
 
@@ -143,8 +187,8 @@ START_TEST(words_are_those_of_bash)
 		str_addn(&lines, line.s, line.len + 1);
 		plain++;
 	}
-	ck_assert_uint_gt(plain, LINES / 20);
-	run_bash(&lines, &got);
+	ck_assert_uint_gt(plain, count / 20);
+	run_bash(words_script, &lines, &got);
 	/* Line by line, so that a difference shows its line. */
 	for (l = lines.s, w = want.s, g = got.s; plain > 0; plain--) {
 		size_t n = strcspn(w, "\3"), m = strcspn(g, "\3");
@@ -164,6 +208,46 @@ START_TEST(words_are_those_of_bash)
 }
 END_TEST
 
+START_TEST(what_is_read_bash_accepts)
+{
+	struct str line, lines, got;
+	struct arena arena;
+	unsigned long count = number("BASH_LINES", 30000);
+	size_t n = 0;
+	const char *l;
+
+	state = number("BASH_SEED", 20261129) + 1;
+	str_init(&line, 4096);
+	str_init(&lines, (size_t)256 << 20);
+	str_init(&got, (size_t)256 << 20);
+	arena_init(&arena, (size_t)1 << 20);
+	for (unsigned long i = 0; i < count; i++) {
+		struct sh_tree tree;
+
+		make_line(&line);
+		arena_reset(&arena);
+		shell_read(&arena, line.s, line.len, &tree);
+		if (tree.fail == NULL) {
+			str_addn(&lines, line.s, line.len + 1);
+			n++;
+		}
+	}
+	run_bash(syntax_script, &lines, &got);
+	ck_assert_uint_eq(got.len, n);
+	l = lines.s;
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_msg(got.s[i] == 'y', "bash refuses '%s'", l);
+		l += strlen(l) + 1;
+	}
+	arena_clear(&arena);
+	str_clear(&line);
+	str_clear(&lines);
+	str_clear(&got);
+}
+END_TEST
+
 UNIT_MAIN("policy/shell against bash",
     tcase_add_test(tc, words_are_those_of_bash);
+    tcase_add_test(tc, what_is_read_bash_accepts);
+    tcase_set_timeout(tc, 3600);
 )
