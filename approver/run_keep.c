@@ -73,9 +73,10 @@ keep(struct run *r, const struct judgement *j, struct err *e)
 	if (open_store(r, &o, e) == -1)
 		return -1;
 	rc = originals_before(o, t, n, r->kept, e);
+	if (rc == 0 && r->kept[0] != '\0')
+		rc = record(r, "file.snapshot", "", e);
 	originals_close(o);
-	return rc == -1 || r->kept[0] == '\0' ? rc :
-	    record(r, "file.snapshot", "", e);
+	return rc;
 }
 
 int

@@ -45,6 +45,7 @@ struct audit;
  *	sandbox.completed credential.issued credential.revoked
  *	policy.tampered config.changed hook.failed hook.missed jail.violation
  *	file.snapshot file.changed file.deleted file.restored
+ *	file.forgotten
  */
 struct event {
 	const char	*kind;
@@ -102,5 +103,11 @@ int	audit_resume(int privfd, const char *project,
 typedef int audit_walk_fn(void *arg, const cJSON *record, const char *line,
 	    size_t len);
 int	audit_walk(int privfd, audit_walk_fn *, void *arg, struct err *);
+/*
+ * Only records whose line holds this text: many times faster where few do.  An
+ * agent's words cannot forge a `,"name":"`: in them the quotes are escaped.
+ */
+int	audit_walk_with(int privfd, const char *with, audit_walk_fn *,
+	    void *arg, struct err *);
 
 #endif

@@ -47,6 +47,7 @@ static const struct event_kind kinds[] = {
 	{ "file.changed",	0, NULL },
 	{ "file.deleted",	0, NULL },
 	{ "file.restored",	0, NULL },
+	{ "file.forgotten",	0, NULL },
 };
 
 /* A second member of one of these names would be read as ours by somebody. */

@@ -178,11 +178,14 @@ reader_hash(const struct logset *set, uint64_t offset, uint64_t len,
 
 /* A record whose JSON nobody wrote is verify's business, not a reader's. */
 static int
-walk_line(const struct line *l, audit_walk_fn *fn, void *arg)
+walk_line(const struct line *l, const char *with, audit_walk_fn *fn,
+    void *arg)
 {
 	auto_json cJSON *record = NULL;
 	struct chain_line c;
 
+	if (with != NULL && memmem(l->text, l->len, with, strlen(with)) == NULL)
+		return 0;
 	if (!l->ended || !chain_parse(l->text, l->len, &c) ||
 	    json_parse(l->text, l->len, JSON_DEPTH, &record, NULL) == -1)
 		return 0;
@@ -191,6 +194,13 @@ walk_line(const struct line *l, audit_walk_fn *fn, void *arg)
 
 int
 audit_walk(int privfd, audit_walk_fn *fn, void *arg, struct err *e)
+{
+	return audit_walk_with(privfd, NULL, fn, arg, e);
+}
+
+int
+audit_walk_with(int privfd, const char *with, audit_walk_fn *fn, void *arg,
+    struct err *e)
 {
 	auto_logfile struct logfile f = LOGFILE_INIT;
 	struct reader r;
@@ -204,7 +214,7 @@ audit_walk(int privfd, audit_walk_fn *fn, void *arg, struct err *e)
 	logfile_unlock(&f);
 	reader_all(&r, &f.set);
 	while (said == 0 && (got = reader_next(&r, &l, e)) == 1)
-		said = walk_line(&l, fn, arg);
+		said = walk_line(&l, with, fn, arg);
 	reader_clear(&r);
 	return said != 0 ? said : got;
 }

@@ -9,6 +9,7 @@
 #include "approver/human.h"
 #include "audit/originals/restore.h"
 #include "audit/originals/timeline.h"
+#include "cmd/audit_originals.h"
 #include "cmd/cmd.h"
 #include "cmd/diff.h"
 #include "cmd/files.h"
@@ -26,7 +27,7 @@ struct view {
 	const struct deed *only;	/* or NULL */
 	char	       **files;
 	int		 n_files;
-	bool		 diff;
+	bool		 diff, verify;
 	struct store	*store;
 	struct timeline	 time;
 	cJSON		*json;
@@ -177,6 +178,22 @@ put_diff(struct view *v, const struct change *c, struct err *e)
 	return 0;
 }
 
+/* --- --verify ------------------------------------------------------------ */
+
+static int
+verify(const struct cmd_ctx *ctx, const struct home *home)
+{
+	auto_json cJSON *o = ctx->json ? json_object() : NULL;
+	struct err e;
+	int n = audit_originals(home, true, o, &e);
+
+	if (n == -1)
+		return cmd_fail(&e);
+	if (ctx->json)
+		cmd_put_json(o);
+	return n == 0 ? 0 : ERR_NEGATIVE;
+}
+
 /* --- all of them --------------------------------------------------------- */
 
 static bool
@@ -277,6 +294,8 @@ cmd_changes(struct cmd_ctx *ctx, int argc, char **argv)
 		{ "change", 0, OPT_TEXT, "CHANGE", "of one change only",
 		  &change },
 		{ "diff", 0, OPT_FLAG, NULL, "and which lines", &v.diff },
+		{ "verify", 0, OPT_FLAG, NULL, "is all there that was kept, "
+		  "unchanged?", &v.verify },
 	};
 	auto_home struct home home = HOME_INIT;
 	struct err e = { 0 };
@@ -288,6 +307,8 @@ cmd_changes(struct cmd_ctx *ctx, int argc, char **argv)
 		return cmd_usage(ctx, "--diff is for people, --json is not");
 	if (cmd_home(ctx, &home, &e) == -1)
 		return cmd_fail(&e);
+	if (v.verify)
+		return verify(ctx, &home);
 	v.n_files = argc;
 	v.files = files_all(ctx, &home, argc, argv, &e);
 	if (v.files == NULL)

@@ -55,7 +55,7 @@ const struct cmd cmd_table[] = {
 	  "[--] COMMAND [ARGUMENT...] | -c STRING",
 	  "run a command inside walls: the jail" },
 	{ "changes", cmd_changes, CMD_JSON,
-	  "[FILE...] [--session SESSION] [--change CHANGE] [--diff]",
+	  "[FILE...] [--session SESSION] [--change CHANGE] [--diff] | --verify",
 	  "which files agents changed, and how" },
 	{ "restore", cmd_restore, CMD_JSON,
 	  "[FILE...] [--to TIME|CHANGE] | --request CHANGE | "

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "audit/originals/originals.h"
 #include "common/mem.h"
 #include "hooks/reason.h"
 #include "policy/remember.h"
@@ -98,6 +99,7 @@ void
 gate_close(struct gate *g)
 {
 	judgement_free(g->judgement);
+	originals_close(g->store);
 	audit_free(g->audit);
 	policy_free(g->policy);
 	keyring_clear(&g->approvers);

@@ -32,6 +32,8 @@ struct gate_args {
 	const char	*origin;	/* of its requests; NULL: "hook" */
 };
 
+struct originals;
+
 struct gate {
 	const struct gate_args	*args;
 	const struct dialect	*dialect;
@@ -44,6 +46,7 @@ struct gate {
 	char			*user_home, *libexec;
 	/* Lists of what this call was to change, and did change (keep.c); ""
 	   when there is none.  gate_record() names them. */
+	struct originals	*store;		/* open until it is recorded */
 	char			 originals[DIGEST_HEX + 1];
 	char			 changed[DIGEST_HEX + 1];
 };
@@ -103,6 +106,9 @@ int	gate_keep(struct gate *, struct err *);
 void	gate_find_kept(struct gate *, const char *log, size_t len,
 	    const struct str *call);
 void	gate_note_changes(struct gate *);
+
+/* Once a day: what is kept too long or too much goes.  Failing is no harm. */
+void	gate_collect(struct gate *);
 
 /* How a session finds the project: kept and recorded, once. */
 int	gate_keep_baseline(struct gate *, const struct hook_input *,

@@ -11,20 +11,19 @@
 
 #include "common/banned.h"
 
+/* Held until the gate closes: what is kept, but not yet recorded, stays. */
 static int
-open_store(const struct gate *g, struct originals **ret, struct err *e)
+open_store(struct gate *g, struct err *e)
 {
-	return originals_open(g->home.priv, g->home.root, g->home.root_path,
-	    ORIGINALS_HOOK, ret, e);
+	return g->store != NULL ? 0 : originals_open(g->home.priv,
+	    g->home.root, g->home.root_path, ORIGINALS_HOOK, &g->store, e);
 }
 
 int
 gate_keep(struct gate *g, struct err *e)
 {
 	struct originals_target t[JUDGEMENT_EFFECTS];
-	struct originals *o = NULL;
 	size_t n = 0;
-	int rc;
 
 	g->originals[0] = '\0';
 	for (size_t i = 0; i < g->judgement->n_effects; i++) {
@@ -36,11 +35,8 @@ gate_keep(struct gate *g, struct err *e)
 	}
 	if (n == 0)
 		return 0;
-	if (open_store(g, &o, e) == -1)
-		return -1;
-	rc = originals_before(o, t, n, g->originals, e);
-	originals_close(o);
-	return rc;
+	return open_store(g, e) == -1 ? -1 :
+	    originals_before(g->store, t, n, g->originals, e);
 }
 
 /* Value of `"originals":"..."` in a line of the log. */
@@ -82,33 +78,42 @@ gate_find_kept(struct gate *g, const char *log, size_t len,
 void
 gate_note_changes(struct gate *g)
 {
-	struct originals *o = NULL;
-
 	g->changed[0] = '\0';
-	if (g->originals[0] == '\0' || open_store(g, &o, NULL) == -1)
+	if (g->originals[0] == '\0' || open_store(g, NULL) == -1)
 		return;
 	/* If it fails, the originals are there all the same. */
-	if (originals_after(o, g->originals, g->changed, NULL) == -1)
+	if (originals_after(g->store, g->originals, g->changed, NULL) == -1)
 		g->changed[0] = '\0';
-	originals_close(o);
+}
+
+void
+gate_collect(struct gate *g)
+{
+	const struct policy_limits *l = policy_limits(g->policy);
+	const struct originals_keep keep = {
+		.bytes = (uint64_t)l->originals_mb << 20,
+		.ms = (int64_t)l->originals_days * 24 * 3600 * 1000,
+	};
+	struct originals_gone gone;
+
+	if (originals_collect_due(g->home.priv, &g->now))
+		originals_collect(g->home.priv, g->audit, &g->now, &keep,
+		    &gone, NULL);
 }
 
 int
 gate_keep_baseline(struct gate *g, const struct hook_input *in, struct err *e)
 {
 	auto_json cJSON *fields = NULL;
-	struct originals *o = NULL;
 	struct baseline b = { 0 };
-	int rc;
 
 	if (in->call.session == NULL || in->call.session[0] == '\0')
 		return 0;
-	if (open_store(g, &o, e) == -1)
+	if (open_store(g, e) == -1 || originals_baseline(g->store,
+	    in->call.session, g->now.wall_ms, &b, e) == -1)
 		return -1;
-	rc = originals_baseline(o, in->call.session, g->now.wall_ms, &b, e);
-	originals_close(o);
-	if (rc == -1 || b.list[0] == '\0')
-		return rc;
+	if (b.list[0] == '\0')
+		return 0;
 	fields = json_object();
 	json_add_str(fields, "what", "baseline");
 	json_add_str(fields, ORIGINALS_FIELD, b.list);

@@ -124,7 +124,10 @@ gate_session_end(struct gate *g, const struct hook_input *in,
 
 	(void)r;
 	json_add_str(fields, "source", in->source);
-	return gate_note(g, in, "session.end", fields, e);
+	if (gate_note(g, in, "session.end", fields, e) == -1)
+		return -1;
+	gate_collect(g);
+	return 0;
 }
 
 /* --- settings files ------------------------------------------------------ */

@@ -140,6 +140,7 @@ struct policy_limits {
 					   units where the client counts so */
 	int	pending_max, pending_session_max, new_per_minute;
 	int	queue_bytes, answer_keep_s, approval_ttl_s, critical_ttl_s;
+	int	originals_mb, originals_days;	/* kept at most */
 };
 
 enum policy_mode { MODE_ENFORCE = 0, MODE_OBSERVE };

@@ -65,6 +65,8 @@ const struct limit limits[] = {
 	LIMIT(answer_keep_s, 28800, 60, 604800),
 	LIMIT(approval_ttl_s, 900, 1, 86400),
 	LIMIT(critical_ttl_s, 300, 1, 86400),
+	LIMIT(originals_mb, 2048, 1, 1 << 20),
+	LIMIT(originals_days, 30, 1, 3650),
 };
 const size_t limits_count = ARRAY_LEN(limits);
 

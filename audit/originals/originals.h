@@ -63,6 +63,30 @@ int	originals_after(struct originals *, const char *before,
 	    char ret[static DIGEST_HEX + 1], struct err *);
 
 /*
+ * Let go of what is too old or too much, oldest first, whole records at a
+ * time: a "file.forgotten" record says up to which one before anything goes.
+ * Contents that nobody names go too.  Does nothing while somebody adds or
+ * restores, and spares what an interrupted restore needs.
+ */
+struct originals_keep {
+	uint64_t	bytes;		/* on the disk */
+	int64_t		ms;		/* age */
+};
+struct audit;
+struct clock;
+struct originals_gone {
+	size_t		objects;
+	uint64_t	bytes;		/* of them */
+	uint64_t	left;		/* still there */
+	uint64_t	upto;		/* records; 0: none */
+};
+int	originals_collect(int privfd, struct audit *, const struct clock *,
+	    const struct originals_keep *, struct originals_gone *ret,
+	    struct err *);
+/* Was that long ago (a day), so that it is worth its time? */
+bool	originals_collect_due(int privfd, const struct clock *);
+
+/*
  * All of the project but what tools make, once for a session: the digest of
  * the list, or "" when this session has one.  What is unchanged since an
  * earlier one is not read again.  `ret_cut`: there was more than time or

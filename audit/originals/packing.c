@@ -8,6 +8,7 @@
 #include "common/banned.h"
 
 #define LEVEL		1
+#define DELTA_LEVEL	2	/* its tables hold all of a base; 1 misses much */
 #define WINDOW_MIN	10
 #define WINDOW_MAX	24	/* 16 MiB: base and content of STORE_SMALL */
 
@@ -30,7 +31,8 @@ window(size_t len)
 }
 
 int
-packing_pack(struct bytes in, struct bytes base, struct str *ret, struct err *e)
+packing_pack(struct bytes in, struct bytes base, struct str *ret,
+    struct err *e)
 {
 	size_t room = ZSTD_compressBound(in.len), n;
 	auto_free void *out = xcalloc(1, room);
@@ -40,6 +42,8 @@ packing_pack(struct bytes in, struct bytes base, struct str *ret, struct err *e)
 		return err_set(e, ERR_SYSTEM, "no memory to compress");
 	ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel, LEVEL);
 	if (base.len > 0) {
+		ZSTD_CCtx_setParameter(c, ZSTD_c_compressionLevel,
+		    DELTA_LEVEL);
 		ZSTD_CCtx_setParameter(c, ZSTD_c_windowLog,
 		    window(base.len + in.len));
 		ZSTD_CCtx_refPrefix(c, base.p, base.len);

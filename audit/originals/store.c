@@ -351,8 +351,9 @@ store_get(struct store *s, const struct digest *d, size_t max,
 	if (get_frame(s, d, max, &h, &frame, e) == -1)
 		return -1;
 	if (h.delta && (get_frame(s, &h.base, STORE_SMALL, &below, &old, e) ==
-	    -1 || below.delta || packing_unpack((struct bytes){ old.s, old.len },
-	    (struct bytes){ NULL, 0 }, (size_t)below.raw, &base, e) == -1))
+	    -1 || below.delta || packing_unpack((struct bytes){ old.s,
+	    old.len }, (struct bytes){ NULL, 0 }, (size_t)below.raw, &base,
+	    e) == -1))
 		return err_set(e, ERR_DIGEST, "what a kept content differs "
 		    "from is damaged or gone");
 	if (packing_unpack((struct bytes){ frame.s, frame.len },

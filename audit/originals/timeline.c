@@ -92,12 +92,12 @@ take_record(void *arg, const cJSON *r, const char *line, size_t len)
 
 	(void)line;
 	(void)len;
+	if (!take_digest(r, ORIGINALS_FIELD, &before))
+		return 0;
 	if (str_eq(kind, "file.forgotten")) {
 		t->forgotten = (uint64_t)json_int(r, "upto", 0);
 		return 0;
 	}
-	if (!take_digest(r, ORIGINALS_FIELD, &before))
-		return 0;
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
 		if (str_eq(kind, ends[i])) {
 			complete(t, r, &before);
@@ -112,7 +112,8 @@ timeline_read(int privfd, struct timeline *ret, struct err *e)
 {
 	struct timeline t = { 0 };
 
-	if (audit_walk(privfd, take_record, &t, e) == -1) {
+	if (audit_walk_with(privfd, ",\"" ORIGINALS_FIELD "\":\"",
+	    take_record, &t, e) == -1) {
 		timeline_clear(&t);
 		return -1;
 	}
