@@ -106,8 +106,17 @@ note_seal(const char *text, const char *sig_hex,
 	key_hash(name, pub, raw);
 	if (hex_get(sig_hex, raw + 4, SIGN_SIG) == -1)
 		BUG("a signature that is not hex");
+	note_seal_raw(text, raw, ret);
+}
+
+void
+note_seal_raw(const char *text, const void *raw68, struct str *ret)
+{
+	char name[64];
+
+	key_name(text, name);
 	str_addf(ret, "%s\n" DASH "%s ", text, name);
-	note_base64(raw, sizeof raw, ret);
+	note_base64(raw68, SIG_BYTES, ret);
 	str_addc(ret, '\n');
 }
 

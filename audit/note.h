@@ -43,6 +43,9 @@ int	note_decode(const char *text, struct note *ret, struct err *);
 void	note_seal(const char *text, const char *sig_hex,
 	    const unsigned char pub[static SIGN_PUB], struct str *ret);
 
+/* The same from key hash and signature as they were. */
+void	note_seal_raw(const char *text, const void *raw68, struct str *ret);
+
 /* A signed note taken apart: what note_seal writes, for the key it names. */
 struct sealed {
 	char		text[NOTE_MAX];

@@ -66,8 +66,10 @@ const struct cmd cmd_table[] = {
 	{ "log", cmd_log, CMD_JSON, "[-n COUNT] [--kind KIND]",
 	  "the audit log, readable" },
 	{ "trace", cmd_trace, CMD_JSON, "ID", "one request's story" },
-	{ "audit", cmd_audit, CMD_JSON, "verify [--full] | resume",
-	  "is the log what was written" },
+	{ "audit", cmd_audit, CMD_JSON,
+	  "verify [FILE] [--fast|--full] [--anchors] | checkpoint "
+	  "[--anchor WHERE] | export FILE | resume",
+	  "is the log what was written; evidence of it" },
 	{ "key", cmd_key, CMD_JSON, "new|list|passphrase",
 	  "the approver's key" },
 	{ NULL, NULL, 0, NULL, NULL }
