@@ -9,8 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "approver/fold.h"
 #include "common/io.h"
-#include "common/json.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
@@ -76,27 +76,13 @@ attach_close(struct attach *at)
 	drop(&at->said[1]);
 }
 
-/* How many bytes at the end begin a character that has not all come. */
-static size_t
-unfinished(const struct str *s)
-{
-	for (size_t n = 1; n <= 3 && n <= s->len; n++) {
-		unsigned char c = (unsigned char)s->s[s->len - n];
-		size_t want = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
-
-		if ((c & 0xc0) != 0x80)
-			return want > n ? n : 0;
-	}
-	return 0;
-}
-
 void
 attach_show(struct str *held, const char *bytes, size_t len, struct str *ret)
 {
 	size_t keep, end, at = 0;
 
 	str_addn(held, bytes, len);
-	keep = unfinished(held);
+	keep = fold_unfinished(held->s, held->len);
 	/* "\r\n" may come in two pieces. */
 	if (keep == 0 && held->len > 0 && held->s[held->len - 1] == '\r')
 		keep = 1;

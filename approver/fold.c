@@ -39,3 +39,16 @@ fold(const char *text, size_t len, unsigned columns, struct str *ret)
 		str_addn(ret, text + i, n);
 	}
 }
+
+size_t
+fold_unfinished(const char *text, size_t len)
+{
+	for (size_t n = 1; n <= 3 && n <= len; n++) {
+		unsigned char c = (unsigned char)text[len - n];
+		size_t want = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
+
+		if ((c & 0xc0) != 0x80)
+			return want > n ? n : 0;
+	}
+	return 0;
+}

@@ -17,4 +17,10 @@
  */
 void	fold(const char *text, size_t len, unsigned columns, struct str *ret);
 
+/*
+ * How many bytes at the end begin a character whose rest has not come: what is
+ * read in pieces is not to be judged in pieces.
+ */
+size_t	fold_unfinished(const char *text, size_t len);
+
 #endif

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "approver/fold.h"
 #include "approver/runner.h"
 #include "approver/spool.h"
 #include "audit/scrub.h"
@@ -163,7 +164,7 @@ ready(const struct str *s)
 	char *nl = memrchr(s->s, '\n', s->len);
 
 	if (s->len >= HELD_MAX)
-		return s->len;
+		return s->len - fold_unfinished(s->s, s->len);
 	if (begin != NULL && memmem(begin, s->len - (size_t)(begin - s->s),
 	    closes, sizeof closes - 1) == NULL)
 		return (size_t)(begin - s->s);

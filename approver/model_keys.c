@@ -318,7 +318,7 @@ model_live_in(struct model *m, int64_t now_ms)
 {
 	const struct model_item *it = model_focused(m);
 
-	return it == NULL || it->state != AT_WAITS || now_ms >= m->live_ms ?
+	return it == NULL || it->state == AT_OVER || now_ms >= m->live_ms ?
 	    -1 : (int)(m->live_ms - now_ms);
 }
 
@@ -338,12 +338,14 @@ model_hint(struct model *m, int64_t now_ms)
 		return fixed[m->page];
 	if (it == NULL)
 		return "v what is over  ? help  q quit";
-	if (it->state != AT_WAITS)
-		return "x stop  enter details  ? help  q quit";
 	if (!it->judged)
 		return "cannot be decided here  ? help  q quit";
 	if (model_live_in(m, now_ms) != -1)
-		return "(a d: in a moment)  ? help  q quit";
+		return it->state == AT_WAITS ?
+		    "(a d: in a moment)  ? help  q quit" :
+		    "(x: in a moment)  ? help  q quit";
+	if (it->state != AT_WAITS)
+		return "x stop  enter details  ? help  q quit";
 	return it->tier == TIER_CRITICAL ?
 	    "A approve (asks again)  d deny  D deny+why  ? help  q quit" :
 	    "a approve  d deny  D deny+why  e edit  t terminal  ? help";

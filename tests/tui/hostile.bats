@@ -5,7 +5,9 @@ load screen
 
 # The bell is ours; without it no BEL may come.
 setup() { approver_setup; WATCH_ARGS='--notify none'; }
-teardown() { screen_close; approver_teardown; }
+teardown() { screen_close; asker_end; approver_teardown; }
+
+hostile() { python3 "$SRC/tests/tui/hostile.py" "$@"; }
 
 # No OSC, DCS, APC, PM or SOS, no C1, no bidi, zero width or tag character; of
 # CSI only what ncurses itself has to say.
@@ -67,4 +69,136 @@ HOSTILE='\u001b[31;5m\u001b[6n\u001b[8m\u001b]0;t\u0007\u001bPq\u001b_x\u202e\u2
 	grep -q '^\$ ! LOW: harmless' "$T/now"
 	grep -q '^~ .*digest   0000' "$T/now"
 	run -1 grep -qE '^(digest   0000|! LOW)' "$T/now"
+}
+
+# --- the corpus, on every surface -------------------------------------------
+
+corpus()
+{
+	policy "$LOOSE"
+	hostile requests "$T/lines"
+	COUNT=$(wc -l < "$T/lines")
+	asker lines "$T/lines"
+}
+
+changed() { screen > "$T/now"; if cmp -s "$T/now" "$T/last"; then return 1; fi; }
+# Every page of every request, as it was on the screen, into $T/seen.
+leaf_through()
+{
+	local i
+	see "$COUNT waiting"
+	: > "$T/last"
+	for i in $(seq "$COUNT"); do
+		for _ in $(seq 100); do
+			until_true changed
+			cp "$T/now" "$T/last"
+			cut -c54- "$T/now" >> "$T/seen"	# the detail
+			grep -qF -- '-- lines to' "$T/now" || break
+			tm send-keys Space
+		done
+		tm send-keys j
+	done
+}
+
+@test "corpus: the screen, every page of every request" {
+	[ "$(grep -cv '^#' "$SRC/tests/tui/hostile.tsv")" -ge 120 ]
+	corpus
+	screen_open 130x40
+	leaf_through
+	fence
+	hostile clean "$T/raw" curses
+}
+
+@test "corpus: the screen without UTF-8 has all of it, in ASCII" {
+	corpus
+	screen_open 130x150 LC_ALL=C	# no string goes over a page's end
+	leaf_through
+	run -1 env LC_ALL=C grep -aq $'[\x80-\xff]' "$T/raw"
+	hostile all_in "$T/seen"
+}
+
+@test "corpus: line mode on a terminal" {
+	corpus
+	WATCH_ARGS='--line --notify none' screen_open 80x24
+	see "[$COUNT]"
+	for i in $(seq "$COUNT"); do
+		tm send-keys -l "s $i"
+		tm send-keys Enter
+	done
+	tm send-keys -l '?'
+	tm send-keys Enter
+	see 'give it this'
+	hostile clean "$T/raw"
+	hostile all_in "$T/raw"
+}
+
+@test "corpus: pending, show, log, trace, status, deny, explain, judge" {
+	corpus
+	"$SANDBOX" pending > "$T/1"
+	"$SANDBOX" pending --json > "$T/2"
+	while read -r id; do
+		"$SANDBOX" show "$id" >> "$T/3"
+		"$SANDBOX" show --json "$id" >> "$T/4"
+	done < "$T/asker.ids"
+	script -qec "$SANDBOX pending" "$T/5" > "$T/5.out"
+	sed -i '1d;$d' "$T/5"
+	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import hostile
+sys.stdout.write("\0".join(s for _, s in hostile.texts() if hostile.is_short(s)))' \
+	    "$SRC/tests/tui" > "$T/args"
+	xargs -0 -n1 "$SANDBOX" explain -- < "$T/args" > "$T/6" || :
+	id=$(sed -n 1p "$T/asker.ids")
+	"$SANDBOX" deny "$id" -m "$(printf 'no \e[31m\u202e')" > "$T/7"
+	"$SANDBOX" log -n 1000 > "$T/8"
+	"$SANDBOX" log --json -n 1000 > "$T/9"
+	"$SANDBOX" trace "$id" > "$T/10"
+	"$SANDBOX" status > "$T/11"
+	for f in "$T"/[1-9] "$T"/1[01]; do
+		hostile clean "$f" || { echo "$f"; return 1; }
+	done
+	hostile all_in "$T/3"
+}
+
+@test "corpus: output, live and later, attached, and told to the model" {
+	hostile bytes "$T/evil"
+	frob "cat $T/evil"
+	approve > "$T/1" 2> "$T/2"
+	"$SANDBOX" output "$ID" > "$T/3"
+	answer > "$T/answer"
+	hostile clean "$T/1"
+	hostile clean "$T/2"
+	hostile clean "$T/3"
+	# Live each bad byte is shown; what is kept is UTF-8 and says U+FFFD.
+	hostile all_in "$T/1"
+	grep -qE $'\ufffd|<.x80>' "$T/1"
+	hostile all_in "$T/3"
+	grep -q $'\ufffd' "$T/3"
+	python3 -c 'import json,sys
+print(json.load(open(sys.argv[1]))["hookSpecificOutput"]["permissionDecisionReason"])' \
+	    "$T/answer" > "$T/4"
+	hostile clean "$T/4"
+	screen_open 130x40
+	press v
+	see '> exit 0'
+	press Enter
+	see 'exit 0 after'
+	for _ in $(seq 40); do tm send-keys b; done
+	press h
+	press 1
+	frob "cat $T/evil "
+	see "$DIGEST"
+	press t
+	see 'exit 0 after'
+	tm send-keys Enter
+	see 'nothing waits'
+	hostile clean "$T/raw" curses
+}
+
+@test "corpus: a call that a terminal passes on holds ASCII and no command" {
+	corpus
+	WATCH_ARGS='--notify bell,osc' screen_open 130x40
+	see "$COUNT waiting"
+	called() { LC_ALL=C grep -aqF $'\e]9;sandbox: ' "$T/raw"; }
+	until_true called
+	hostile clean "$T/raw" calls
+	run -1 env LC_ALL=C grep -aqP '\x1b\](9|777);[^\x07]*frob' "$T/raw"
 }

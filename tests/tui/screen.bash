@@ -5,6 +5,8 @@
 #   see TEXT                     wait until it is on the screen
 #   press KEY                    a key as tmux names it, once it is not dead
 #   is_restored                  the terminal is as it was before
+#   asker COUNT SESSION COMMAND  many requests at once, held until asker_end
+#   asker lines FILE             (tests/tools/asker.c)
 #
 # A wait is for a text, never for a time.
 
@@ -50,3 +52,18 @@ is_restored()
 	cmp -s "$T/stty.before" "$T/stty.after" &&
 	    [ "$(tm display-message -p '#{alternate_on}#{cursor_flag}')" = 01 ]
 }
+
+LOOSE='{"version":1,"limits":{"pending_max":1000,"pending_session_max":1000,"new_per_minute":100000}}'
+
+asker()
+{
+	local n=$1
+	[ "$n" != lines ] || n=$(wc -l < "$2")
+
+	mkfifo "$T/asker.in"
+	"$BUILD/tests/tools/asker" "$STATE" "$@" < "$T/asker.in" > "$T/asker.ids" 3>&- &
+	exec 7> "$T/asker.in"
+	until_true asked "$n"
+}
+asked() { [ "$(wc -l < "$T/asker.ids")" -eq "$1" ]; }
+asker_end() { exec 7>&- || :; }
