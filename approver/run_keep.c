@@ -72,7 +72,7 @@ keep(struct run *r, const struct judgement *j, struct err *e)
 		return 0;
 	if (open_store(r, &o, e) == -1)
 		return -1;
-	rc = originals_before(o, t, n, r->kept, e);
+	rc = originals_before(o, t, n, r->kept, NULL, e);
 	if (rc == 0 && r->kept[0] != '\0')
 		rc = record(r, "file.snapshot", "", e);
 	originals_close(o);

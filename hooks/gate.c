@@ -130,7 +130,14 @@ pass_quietly(struct gate *g, const struct hook_input *in, struct reply *r,
 	const char *kind = g->judgement->verdict.action == ACTION_ALLOW ?
 	    "allow" : "observe";
 
-	if (gate_keep(g, e) == -1 || gate_record(g, in, kind, NULL, e) == -1)
+	if (gate_keep(g, e) == -1)
+		return -1;
+	/* It passes because it can be taken back.  If it cannot, it is asked. */
+	if (g->lost) {
+		g->originals[0] = '\0';	/* whoever runs it keeps */
+		return gate_ask(g, in, r, e);
+	}
+	if (gate_record(g, in, kind, NULL, e) == -1)
 		return -1;
 	if (policy_auto_allow(g->policy))
 		dialect_allow(g->dialect, in->event, r);

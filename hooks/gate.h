@@ -48,6 +48,7 @@ struct gate {
 	   when there is none.  gate_record() names them. */
 	struct originals	*store;		/* open until it is recorded */
 	char			 originals[DIGEST_HEX + 1];
+	bool			 lost;		/* not all could be kept */
 	char			 changed[DIGEST_HEX + 1];
 };
 

@@ -26,6 +26,7 @@ gate_keep(struct gate *g, struct err *e)
 	size_t n = 0;
 
 	g->originals[0] = '\0';
+	g->lost = false;
 	for (size_t i = 0; i < g->judgement->n_effects; i++) {
 		const struct effect *f = &g->judgement->effects[i];
 
@@ -36,7 +37,8 @@ gate_keep(struct gate *g, struct err *e)
 	if (n == 0)
 		return 0;
 	return open_store(g, e) == -1 ? -1 :
-	    originals_before(g->store, t, n, g->originals, e);
+	    originals_before(g->store, t, n, g->originals,
+	    &g->lost, e);
 }
 
 /* Value of `"originals":"..."` in a line of the log. */

@@ -167,9 +167,20 @@ add_target(const struct originals *o, struct capture *c,
 	return path == NULL ? 0 : add_path(c, path, t->whole, l, e);
 }
 
+/* What a busy file held a moment ago is nobody's only version of it. */
+static bool
+has_lost(const struct file_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->e[i].st.lost != LOST_NOT && l->e[i].st.lost != LOST_BUSY)
+			return true;
+	return l->cut;
+}
+
 int
 originals_before(struct originals *o, const struct originals_target *t,
-    size_t n, char ret[static DIGEST_HEX + 1], struct err *e)
+    size_t n, char ret[static DIGEST_HEX + 1], bool *ret_lost,
+    struct err *e)
 {
 	struct capture c = originals_capture(o, false);
 	auto_list struct file_list l = { 0 };
@@ -179,6 +190,8 @@ originals_before(struct originals *o, const struct originals_target *t,
 		if (add_target(o, &c, &t[i], &l, e) == -1)
 			return err_add(e, "the original could not be kept");
 	ret[0] = '\0';
+	if (ret_lost != NULL)
+		*ret_lost = has_lost(&l);
 	if (l.n == 0)
 		return 0;
 	file_list_sort(&l);

@@ -50,9 +50,14 @@ struct originals_target {
 	bool		 whole;		/* and everything below it */
 };
 
-/* The digest of the list, or "" when there is nothing to keep. */
+/*
+ * The digest of the list, or "" when there is nothing to keep.  ret_lost (may
+ * be NULL): a file's content could not be kept, because it is too large, not
+ * readable, or one of too many.
+ */
 int	originals_before(struct originals *, const struct originals_target *,
-	    size_t n, char ret[static DIGEST_HEX + 1], struct err *);
+	    size_t n, char ret[static DIGEST_HEX + 1], bool *ret_lost,
+	    struct err *);
 
 /*
  * What of the list `before` is different now: the digest of the list of how it

@@ -95,7 +95,7 @@ snapshot(const struct project *p, const char *name, char hex[DIGEST_HEX + 1])
 
 	if (originals_open(p->home.priv, p->home.root, p->home.root_path,
 	    ORIGINALS_HOOK, &o, &e) == -1 ||
-	    originals_before(o, &t, 1, hex, &e) == -1)
+	    originals_before(o, &t, 1, hex, NULL, &e) == -1)
 		fail(name, &e);
 	originals_close(o);
 	free(path);
