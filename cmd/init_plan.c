@@ -120,6 +120,22 @@ say_by_hand(const struct agent *a, const struct registration_place *place,
 	    "'%s':\n%s", a->title, shown, text.s);
 }
 
+/* What the file would become. */
+static int
+plan_text(struct change *c, const struct registration_place *place,
+    struct err *e)
+{
+	if (!c->target.exists)
+		c->target.mode = c->agent->mode;
+	str_init(&c->text, SETTINGS_MAX);
+	str_add(&c->text, c->target.text.s);
+	if (c->text.len != c->target.text.len)
+		return err_set(e, ERR_FORMAT, "it holds a NUL");
+	if (settings_add(c->agent, c->only, place, &c->text, e) == -1)
+		return -1;
+	return target_check(&c->target, e);
+}
+
 static int
 plan_file(struct init *in, const struct agent *a,
     const struct registration *only, struct err *e)
@@ -130,21 +146,17 @@ plan_file(struct init *in, const struct agent *a,
 	struct change *c = &in->changes[in->n_changes];
 	auto_free char *file = xasprintf("%s%s", a->file,
 	    a->form == AGENT_FILES ? only->event : "");
+	int rc = target_read(in->root, file, SETTINGS_MAX, &c->target, e);
 
-	if (target_read(in->root, file, SETTINGS_MAX, &c->target, e) == -1)
-		return -1;
-	in->n_changes++;
-	c->agent = a;
-	c->only = only;
-	if (!c->target.exists)
-		c->target.mode = a->mode;
-	str_init(&c->text, SETTINGS_MAX);
-	str_add(&c->text, c->target.text.s);
-	if (c->text.len != c->target.text.len)
-		err_set(e, ERR_FORMAT, "it holds a NUL");
-	else if (settings_add(a, only, &place, &c->text, e) == 0)
+	if (rc == 0) {
+		in->n_changes++;
+		c->agent = a;
+		c->only = only;
+		rc = plan_text(c, &place, e);
+	}
+	if (rc == 0)
 		return 0;
-	if (e->code == ERR_FORMAT)
+	if (e->code != ERR_PERMITTED)
 		say_by_hand(a, &place, file);
 	return err_add(e, "'%s' is left alone", file);
 }
@@ -156,11 +168,12 @@ plan_agent(struct init *in, const struct agent *a, struct err *e)
 		.libexec = in->libexec, .root = in->root, .state = in->state,
 	};
 
-	if (a->events == registration_claude &&
-	    check_shared(in, &place, e) == -1)
+	if (a->form != AGENT_FILES && plan_file(in, a, a->events, e) == -1)
 		return -1;
+	if (a->events == registration_claude)
+		return check_shared(in, &place, e);
 	if (a->form != AGENT_FILES)
-		return plan_file(in, a, a->events, e);
+		return 0;
 	for (const struct registration *r = a->events; r->event != NULL; r++)
 		if (plan_file(in, a, r, e) == -1)
 			return -1;

@@ -202,6 +202,22 @@ target_read(const char *root, const char *relative, size_t max,
 	return 0;
 }
 
+int
+target_check(const struct target *t, struct err *e)
+{
+	auto_free char *dir = parent_of(t->path);
+
+	for (int n = t->make_dirs; n > 0; n--) {
+		char *above = parent_of(dir);
+
+		free(dir);
+		dir = above;
+	}
+	/* A new file takes the old one's place: the folder is what counts. */
+	return access(dir, W_OK | X_OK) == 0 ? 0 :
+	    err_sys(e, "cannot write in '%s'", dir);
+}
+
 static int
 make_dirs(const char *dir, int n, struct err *e)
 {

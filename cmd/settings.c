@@ -119,6 +119,8 @@ settings_remove(const struct agent *a, struct str *text, struct err *e)
 			str_reset(text);
 		return 0;
 	}
+	if (text->len == 0)
+		return 0;
 	if (parse(a, text, &v, e) == -1)
 		return -1;
 	ours = find_ours(a, v);
