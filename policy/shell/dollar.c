@@ -119,6 +119,11 @@ brace_read(struct reader *rd, struct parts *p, bool quoted)
 		rd->at = to + 1;
 		return;
 	}
+	if (to > from && rd->s[to - 1] == '$' && to < rd->end &&
+	    strchr(":-+=?#%/^,@", rd->s[to]) == NULL) {
+		rd_fail(rd, "${$ and no operator: where it ends is unclear");
+		return;
+	}
 	new = parts_add(rd, p, SH_EXPAND, quoted);
 	if (new == NULL || !rd_enter(rd))
 		return;

@@ -160,12 +160,17 @@ static bool
 opens_subscript(const struct reader *rd, const struct token *t)
 {
 	const char *text = rd->s + t->at;
-	size_t n = 0, len = t->end - t->at;
+	size_t n = 0, len = t->end - t->at, open = 0;
 
 	while (n < len && text[n] != '[')
 		n++;
-	return n < len && shell_is_name(text, n) &&
-	    memchr(text + n, ']', len - n) == NULL;
+	if (n == len || !shell_is_name(text, n))
+		return false;
+	for (; n < len; n++) {
+		open += text[n] == '[';
+		open -= text[n] == ']' && open > 0;
+	}
+	return open > 0;
 }
 
 /* A word of a simple command; false to stop. */
@@ -184,6 +189,10 @@ simple_word(struct reader *rd, struct simple *s)
 	if (s->node->words == NULL && opens_subscript(rd, &t))
 		return rd_fail(rd, "a subscript that does not end in its word")
 		    != NULL;
+	/* Joined, it may be a reserved word. */
+	if (s->node->words == NULL && memmem(rd->s + t.at, t.end - t.at,
+	    "\\\n", 2) != NULL)
+		return rd_fail(rd, "a command's name over two lines") != NULL;
 	if (names_descriptor(rd, &t))
 		return rd_fail(rd, "{name}> opens a descriptor by name")
 		    != NULL;
