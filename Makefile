@@ -156,6 +156,7 @@ under_audit    := $(audit_o) $(common_o)
 under_jail     := $(sort $(jail_o) $(proxy_o)) $(floor1_o)
 under_hooks    := $(mcp_o) $(hooks_o) $(floor1_o)
 under_approver := $(approver_o) $(jail_o) $(watch_o) $(floor1_o)
+under_approver += $(filter-out %/fetch.o,$(fetch_o))
 under_cmd      := $(all_o)
 UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule

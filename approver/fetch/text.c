@@ -285,6 +285,8 @@ text_from_html(const char *p, size_t len, struct str *ret)
 			entity(&h);
 		else
 			character(&h);
+	while (out.len > 0 && isspace((unsigned char)out.s[out.len - 1]))
+		out.s[--out.len] = '\0';
 	new_line(&out, false);
 	utf8_clean(out.s, out.len, ret);
 }

@@ -169,10 +169,16 @@ P
 }
 
 @test "a reader that is gone ends the server" {
-	mkfifo "$T/in"
-	"$SANDBOX" mcp -C "$T" < "$T/in" 3>&- | true &
-	exec 8> "$T/in"
-	printf '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n' >&8 || :
-	wait $!
-	exec 8>&-
+	python3 - "$SANDBOX" "$T" <<'P'
+import subprocess, sys
+p = subprocess.Popen([sys.argv[1], "mcp", "-C", sys.argv[2]],
+    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+p.stdout.close()
+try:
+    p.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+    p.stdin.flush()
+except BrokenPipeError:
+    pass
+assert p.wait(timeout=20) == 0
+P
 }
