@@ -124,6 +124,7 @@ $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 $(O)/sandbox-mcp: $(O)/hooks/mcp_main.o $(mcp_o) $(hooks_o) $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON) $(ZSTD)
+$(O)/tests/fuzz/mcp: $(mcp_o) $(hooks_o) $(queue_o) $(audit_o)
 $(O)/sandbox-fetch: $(O)/approver/fetch/fetch_main.o $(fetch_o) $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD) -lcurl
