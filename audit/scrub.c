@@ -12,15 +12,17 @@
 
 static scrub_rule *const rules[] = {
 	scrub_pem, scrub_jwt, scrub_shape, scrub_header, scrub_url,
-	scrub_user_flag, scrub_named,
+	scrub_user_flag, scrub_query, scrub_bot, scrub_named, scrub_random,
 };
 
-/* Inside a word, where no rule begins: most of a text. */
+/* Where no rule begins: inside a word, between words; most of a text. */
 static bool
-in_word(const char *text, size_t at)
+is_dull(const char *text, size_t at)
 {
-	return at > 1 && isalnum((unsigned char)text[at]) &&
-	    isalnum((unsigned char)text[at - 1]) && text[at - 2] != '\\';
+	if (!isalnum((unsigned char)text[at]))
+		return text[at] == '\0' || strchr("-:?&_", text[at]) == NULL;
+	return at > 1 && isalnum((unsigned char)text[at - 1]) &&
+	    text[at - 2] != '\\';
 }
 
 /* Already one of ours: scrubbing twice is scrubbing once. */
@@ -40,7 +42,7 @@ scrub(const char *text, size_t len, struct str *ret)
 
 	while (at < len) {
 		struct hit h;
-		size_t i = in_word(text, at) ? ARRAY_LEN(rules) : 0;
+		size_t i = is_dull(text, at) ? ARRAY_LEN(rules) : 0;
 
 		while (i < ARRAY_LEN(rules) && !rules[i](text, len, at, &h))
 			i++;

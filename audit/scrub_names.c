@@ -13,7 +13,7 @@
 #include "common/banned.h"
 
 #define NAME_LONGEST	64
-#define VALUE_LONGEST	4096
+#define VALUE_LONGEST	2048
 #define LINE_LONGEST	256
 
 /* The last word of a name decides: password_file and token_count are not. */
@@ -21,7 +21,9 @@ static const char *const last_words[] = {
 	"password", "passwd", "passphrase", "passwort", "secret", "token",
 	"apikey", "credential", "credentials", "authtoken", "accesstoken",
 	"accesskey", "secretkey", "privatekey", "clientsecret", "accountkey",
-	"sharedaccesskey", "pgpassword", "pass", "pwd", "auth",
+	"sharedaccesskey", "pgpassword", "pass", "pwd", "auth", "passw",
+	"dsn_password", "kennwort", "bearer", "webhook_secret", "pat",
+	"becomepass", "storepass", "keypass", "storepassword", "keypassword",
 };
 
 /* "key" is secret only behind one of these. */
@@ -29,6 +31,11 @@ static const char *const key_words[] = {
 	"api", "access", "secret", "private", "account", "encryption",
 	"signing", "master", "auth", "license", "deploy", "service", "session",
 	"cookie", "storage", "subscription", "app",
+};
+
+/* Options have these names too: only what a person cannot say is a secret. */
+static const char *const weak_words[] = {
+	"auth", "credential", "credentials", "pat",
 };
 
 static const char *const harmless[] = {
@@ -100,7 +107,9 @@ scrub_value_harmless(struct span v)
 {
 	size_t digits = 0, same = 0;
 
-	if (v.len < 4 || strchr("$<{%*[(&@", v.s[0]) != NULL)
+	if (v.len < 4 || strchr("$<{%*[(&@", v.s[0]) != NULL ||
+	    (v.s[0] == '!' && islower((unsigned char)v.s[1])) ||
+	    strncmp(v.s, "ENC[", 4) == 0)
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(harmless); i++) {
 		if (span_is(v, harmless[i]))
@@ -121,9 +130,11 @@ static bool
 bare_harmless(struct span name, struct span v, bool spaced)
 {
 	bool letters = true;
+	struct span all = name, last = take_last_word(&all);
 
-	if (memchr(v.s, '(', v.len) != NULL || v.s[0] == '/' ||
-	    memmem(v.s, v.len, "env", 3) != NULL || v.s[0] == '.' ||
+	for (size_t i = 0; i < ARRAY_LEN(weak_words); i++)
+		spaced = spaced || span_is(last, weak_words[i]);
+	if (memmem(v.s, v.len, "env", 3) != NULL ||
 	    memmem(v.s, v.len, "->", 2) != NULL ||
 	    (v.len == name.len && strncasecmp(v.s, name.s, v.len) == 0))
 		return true;
@@ -135,14 +146,22 @@ bare_harmless(struct span name, struct span v, bool spaced)
 	return letters && spaced;
 }
 
-/* The value at p; *ret_open: how many characters its quote has. */
+/*
+ * The value at p; *ret_open: how many characters its quote has.  A bare one
+ * that is a path, a reference or a call is none, and is not read to its end:
+ * a text may hold a thousand names before one.
+ */
 static struct span
 take_value(const char *p, size_t len, size_t *ret_open)
 {
 	size_t open = 0, n = 0;
 	char quote = '\0';
 
+	*ret_open = 0;
 	if (len > 0 && p[0] == '\\')
+		open++;
+	else if (len > 1 && strchr("brfu", p[0]) != NULL &&
+	    (p[1] == '"' || p[1] == '\''))
 		open++;
 	if (len > open && strchr("\"'`", p[open]) != NULL && p[open] != '\0')
 		quote = p[open++];
@@ -150,23 +169,39 @@ take_value(const char *p, size_t len, size_t *ret_open)
 		open = 0;
 	p += open;
 	len -= open;
+	if (open == 0 && len > 0 && strchr("$<{%*[(&@/.", p[0]) != NULL)
+		return (struct span){ p, 0 };
 	while (n < len && n < VALUE_LONGEST && p[n] != '\n') {
 		if (quote != '\0' ? p[n] == quote ||
 		    (p[n] == '\\' && n + 1 < len && p[n + 1] == quote) :
 		    isspace((unsigned char)p[n]) ||
 		    strchr("\"'`,;&|<>)}]\\", p[n]) != NULL)
 			break;
+		if (open == 0 && p[n] == '(')
+			return (struct span){ p, 0 };
 		n++;
 	}
 	*ret_open = open;
 	return (struct span){ p, n };
 }
 
+/* What the words before it say about how a name goes on. */
+struct manner {
+	bool	flag;		/* a blank is enough: --name, setx NAME */
+	bool	element;	/* <name> */
+	bool	argument;	/* define('NAME', */
+};
+
 /* `name = `, `"name": `, `name => `, `--name `; the length, 0 for none. */
 static size_t
-take_separator(const char *p, size_t len, bool flag, bool *ret_spaced)
+take_separator(const char *p, size_t len, const struct manner *m,
+    bool *ret_spaced)
 {
 	size_t n = 0, before;
+
+	*ret_spaced = false;
+	if (m->element)
+		return len > 0 && p[0] == '>' ? 1 : 0;
 
 	if (n < len && p[n] == '\\')
 		n++;
@@ -177,31 +212,48 @@ take_separator(const char *p, size_t len, bool flag, bool *ret_spaced)
 	before = n;
 	while (n < len && (p[n] == ' ' || p[n] == '\t'))
 		n++;
-	if (n < len && (p[n] == '=' || p[n] == ':')) {
+	if (n < len && (p[n] == '=' || p[n] == ':' ||
+	    (m->argument && p[n] == ','))) {
 		n++;
 		if (n < len && (p[n] == '>' || p[n] == '='))
 			n++;
-	} else if (!flag || n == before) {
+	} else if (!m->flag || n == before) {
 		return 0;
 	}
 	before = n;
 	while (n < len && (p[n] == ' ' || p[n] == '\t'))
 		n++;
-	*ret_spaced = n > before && !flag;
+	*ret_spaced = n > before && !m->flag && !m->argument;
 	return n;
 }
 
-/* Does the line before `at` hold this word? */
-static bool
-line_has(const char *text, size_t at, const char *word)
+bool
+scrub_line_has(const char *text, size_t at, const char *word)
 {
-	const char *nl = memrchr(text, '\n', at);
-	const char *start = nl == NULL ? text : nl + 1;
+	size_t back = at < LINE_LONGEST ? at : LINE_LONGEST;
+	const char *start = text + at - back;
+	const char *nl = memrchr(start, '\n', back);
 
-	if (text + at - start > LINE_LONGEST)
-		start = text + at - LINE_LONGEST;
+	if (nl != NULL)
+		start = nl + 1;
 	return memmem(start, (size_t)(text + at - start), word, strlen(word))
 	    != NULL;
+}
+
+/* `next` stands behind the name. */
+static struct manner
+manner_of(const char *text, size_t at, char next)
+{
+	return (struct manner){
+		.flag = (at >= 2 && text[at - 1] == '-' &&
+		    text[at - 2] == '-') || (next == ' ' &&
+		    (scrub_line_has(text, at, "machine ") ||	/* .netrc */
+		    scrub_line_has(text, at, "setx ") ||
+		    scrub_line_has(text, at, "set -x "))),	/* fish */
+		.element = at > 0 && text[at - 1] == '<',
+		.argument = next == '\'' && scrub_line_has(text, at,
+		    "define("),
+	};
 }
 
 bool
@@ -209,7 +261,8 @@ scrub_named(const char *text, size_t len, size_t at, struct hit *ret)
 {
 	struct span name = { text + at, 0 }, v;
 	size_t sep, open;
-	bool flag, spaced = false;
+	struct manner m;
+	bool spaced = false;
 
 	if ((at > 0 && word_char(text[at - 1]) && text[at - 1] != '-') ||
 	    (!isalpha((unsigned char)text[at]) && text[at] != '_'))
@@ -219,9 +272,8 @@ scrub_named(const char *text, size_t len, size_t at, struct hit *ret)
 		name.len++;
 	if (!scrub_name_secret(name))
 		return false;
-	flag = (at >= 2 && text[at - 1] == '-' && text[at - 2] == '-') ||
-	    line_has(text, at, "machine ");	/* .netrc */
-	sep = take_separator(name.s + name.len, len - at - name.len, flag,
+	m = manner_of(text, at, at + name.len < len ? name.s[name.len] : '\0');
+	sep = take_separator(name.s + name.len, len - at - name.len, &m,
 	    &spaced);
 	if (sep == 0)
 		return false;
@@ -300,6 +352,11 @@ static const struct {
 	{ "-u ", "curl", true }, { "--user ", "curl", true },
 	{ "--user=", "curl", true }, { "--proxy-user ", "curl", true },
 	{ "-p ", "sshpass", false }, { "-p ", " login", false },
+	{ "-p", "mysql", false }, { "-a ", "redis-cli", false },
+	{ "-P ", "bcp ", false }, { "-P ", "sqlcmd", false },
+	{ "-w ", "ldap", false }, { "-passin pass:", "openssl", false },
+	{ "-passout pass:", "openssl", false }, { "-k ", "openssl enc", false },
+	{ "-storepass ", "keytool", false }, { "-keypass ", "keytool", false },
 };
 
 bool
@@ -314,7 +371,7 @@ scrub_user_flag(const char *text, size_t len, size_t at, struct hit *ret)
 		struct span v;
 
 		if (len - at <= k || memcmp(text + at, flags[i].flag, k) != 0 ||
-		    !line_has(text, at, flags[i].program))
+		    !scrub_line_has(text, at, flags[i].program))
 			continue;
 		v = take_value(text + at + k, len - at - k, &open);
 		colon = flags[i].pair ? memchr(v.s, ':', v.len) : v.s - 1;

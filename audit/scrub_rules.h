@@ -30,6 +30,12 @@ scrub_rule scrub_named;		/* scrub_names.c: behind a telling name */
 scrub_rule scrub_header;	/* Authorization: Bearer ... */
 scrub_rule scrub_url;		/* scheme://user:SECRET@host */
 scrub_rule scrub_user_flag;	/* curl -u name:SECRET */
+scrub_rule scrub_query;		/* scrub_odd.c: ?sig=SECRET&... */
+scrub_rule scrub_bot;		/* 123456789:SECRET of a chat bot */
+scrub_rule scrub_random;	/* nothing a person would have chosen */
+
+/* Does the line before `at` hold this word? */
+bool	scrub_line_has(const char *text, size_t at, const char *word);
 
 /* Is this the name of a secret?  "DB_PASSWORD" is, "max_tokens" is not. */
 bool	scrub_name_secret(struct span name);

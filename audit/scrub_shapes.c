@@ -19,6 +19,8 @@
 #define TOKEN	ALNUM "_-"
 #define HEX	DIGIT "abcdef"
 
+#define JWT_PART	16384	/* characters */
+
 struct shape {
 	const char	*start;
 	const char	*alphabet;
@@ -62,7 +64,7 @@ static const struct shape shapes[] = {
 	{ "nvapi-", TOKEN, 40, 255, "api-key" },
 	{ "r8_", ALNUM, 37, 40, "api-key" },
 	{ "AIza", TOKEN, 35, 35, "google-key" },
-	{ "ya29.", TOKEN ".", 20, 2048, "google-token" },
+	{ "ya29.", TOKEN ".", 20, 512, "google-token" },
 	{ "GOCSPX-", TOKEN, 20, 64, "google-key" },
 	{ "npm_", ALNUM, 36, 36, "npm-token" },
 	{ "pypi-AgE", TOKEN, 40, 1024, "pypi-token" },
@@ -88,7 +90,67 @@ static const struct shape shapes[] = {
 	{ "EAACEdEose0cBA", ALNUM, 20, 255, "facebook-token" },
 	{ "AGE-SECRET-KEY-1", UPPER DIGIT, 50, 64, "age-key" },
 	{ "sq0csp-", TOKEN, 43, 43, "square-key" },
-	{ "ops_eyJ", TOKEN, 40, 2048, "api-key" },
+	{ "ops_eyJ", TOKEN, 40, 1024, "api-key" },
+	{ "glsoat-", TOKEN, 20, 64, "gitlab-token" },
+	{ "glcbt-", TOKEN, 20, 64, "gitlab-token" },
+	{ "glimt-", TOKEN, 20, 64, "gitlab-token" },
+	{ "glagent-", TOKEN, 40, 80, "gitlab-token" },
+	{ "glft-", TOKEN, 20, 64, "gitlab-token" },
+	{ "gloas-", HEX, 64, 64, "gitlab-token" },
+	{ "xoxe.", ALNUM "-.", 40, 512, "slack-token" },
+	{ "xoxe-", ALNUM "-", 40, 512, "slack-token" },
+	{ "ATBB", ALNUM, 32, 64, "atlassian-token" },
+	{ "ATCTT3xFfG", TOKEN "=", 60, 512, "atlassian-token" },
+	{ "dor_v1_", HEX, 64, 64, "digitalocean-token" },
+	{ "dp.pt.", ALNUM, 40, 48, "api-key" },
+	{ "dp.st.", TOKEN ".", 40, 80, "api-key" },
+	{ "dapi", HEX, 32, 32, "databricks-token" },
+	{ "NRAK-", UPPER DIGIT, 27, 27, "newrelic-key" },
+	{ "NRJS-", HEX, 19, 19, "newrelic-key" },
+	{ "nfp_", ALNUM, 36, 40, "netlify-token" },
+	{ "sbp_", HEX, 40, 40, "supabase-token" },
+	{ "sb_secret_", TOKEN, 20, 80, "supabase-token" },
+	{ "shppa_", HEX, 32, 32, "shopify-token" },
+	{ "shpca_", HEX, 32, 32, "shopify-token" },
+	{ "EAAA", TOKEN, 56, 64, "square-key" },
+	{ "sq0atp-", TOKEN, 22, 22, "square-key" },
+	{ "rzp_live_", ALNUM, 14, 24, "api-key" },
+	{ "rzp_test_", ALNUM, 14, 24, "api-key" },
+	{ "pk.eyJ", TOKEN ".", 60, 256, "mapbox-token" },
+	{ "sk.eyJ", TOKEN ".", 60, 256, "mapbox-token" },
+	{ "key-", HEX, 32, 32, "mailgun-key" },
+	{ "tskey-", TOKEN, 30, 80, "tailscale-key" },
+	{ "pul-", HEX, 40, 40, "pulumi-token" },
+	{ "pplx-", ALNUM, 40, 64, "api-key" },
+	{ "ntn_", ALNUM, 40, 60, "notion-token" },
+	{ "secret_", ALNUM, 43, 43, "notion-token" },
+	{ "pat", ALNUM ".", 79, 79, "airtable-token" },
+	{ "cio", ALNUM, 32, 32, "crates-token" },
+	{ "oy2", LOWER DIGIT, 43, 43, "nuget-key" },
+	{ "AKCp", ALNUM, 60, 80, "jfrog-key" },
+	{ "CLOJARS_", LOWER DIGIT, 60, 60, "clojars-token" },
+	{ "sntryu_", HEX, 64, 64, "sentry-token" },
+	{ "HRKU-", TOKEN, 36, 64, "heroku-key" },
+	{ "fo1_", TOKEN, 43, 43, "fly-token" },
+	{ "FlyV1 fm2_", ALNUM "+/=,_", 60, 2048, "fly-token" },
+	{ "v1.0-", HEX "-", 100, 180, "cloudflare-key" },
+	{ "rdme_", LOWER DIGIT, 70, 70, "api-key" },
+	{ "EZAK", ALNUM, 54, 54, "api-key" },
+	{ "EZTK", ALNUM, 54, 54, "api-key" },
+	{ "duffel_live_", TOKEN, 43, 43, "api-key" },
+	{ "shippo_live_", HEX, 40, 40, "api-key" },
+	{ "access_token$production$", LOWER DIGIT "$", 40, 60, "paypal-token" },
+	{ "hooks.slack.com/services/T", ALNUM "/", 30, 80, "webhook" },
+	{ "discord.com/api/webhooks/", TOKEN "/", 60, 120, "webhook" },
+	{ "AAAA", ALNUM "%", 100, 140, "twitter-token" },
+	{ "ghcr_", ALNUM, 36, 36, "github-token" },
+	{ "cfut_", ALNUM, 40, 64, "cloudflare-key" },
+	{ "bkua_", HEX, 40, 40, "buildkite-token" },
+	{ "ccipat_", TOKEN, 40, 80, "circleci-token" },
+	{ "phx_", ALNUM, 40, 64, "posthog-key" },
+	{ "sgp_", HEX "_", 40, 64, "sourcegraph-token" },
+	{ "lsv2_", ALNUM "_", 40, 64, "langsmith-key" },
+	{ "co_api_", ALNUM, 30, 64, "api-key" },
 };
 
 static bool
@@ -97,12 +159,13 @@ in(const char *alphabet, char c)
 	return c != '\0' && strchr(alphabet, c) != NULL;
 }
 
+/* Stops one behind `most`: what is longer is not the token that is sought. */
 static size_t
-run(const char *text, size_t len, const char *alphabet)
+run(const char *text, size_t len, const char *alphabet, size_t most)
 {
 	size_t n = 0;
 
-	while (n < len && in(alphabet, text[n]))
+	while (n < len && n <= most && in(alphabet, text[n]))
 		n++;
 	return n;
 }
@@ -130,7 +193,7 @@ scrub_shape(const char *text, size_t len, size_t at, struct hit *ret)
 		head = strlen(s->start);
 		if (len - at < head || memcmp(text + at, s->start, head) != 0)
 			continue;
-		n = run(text + at + head, len - at - head, s->alphabet);
+		n = run(text + at + head, len - at - head, s->alphabet, s->max);
 		if (n < s->min || n > s->max)
 			continue;
 		*ret = (struct hit){ .len = head + n, .kind = s->kind };
@@ -149,7 +212,7 @@ scrub_jwt(const char *text, size_t len, size_t at, struct hit *ret)
 	    !at_start(text, at))
 		return false;
 	for (int part = 0; part < 3; part++) {
-		size_t n = run(text + p, len - p, TOKEN);
+		size_t n = run(text + p, len - p, TOKEN, JWT_PART);
 
 		if (n < 10)
 			return false;
