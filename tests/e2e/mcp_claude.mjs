@@ -96,6 +96,24 @@ await cases({
     t.is(place.runs().length, 1, 'it ran once');
   },
 
+  'asked through MCP, collected by the same command through a hook':
+  async t => {
+    const place = await ready(t, { policy: { limits: { wait_alone_s: 1 } } });
+    const asked = ask(`${place.deploy} other way`);
+    const again = bash(`${place.deploy} other way`);
+    const collect = async () => {
+      const [shown] = await place.waiting();
+      await place.approve(shown);
+      return [again];
+    };
+    const run = await start(t, place, [[asked], collect, [say('done')]]);
+    const end = await finish(t, run);
+    t.has(end.model.results.get(asked.id).text, 'pending', 'first pending');
+    t.has(end.model.results.get(again.id).text,
+      'APPROVED and already executed once', 'then the answer');
+    t.is(place.runs().length, 1, 'it ran once, and not in the agent');
+  },
+
   'a result of 40,000 characters arrives whole': async t => {
     const place = await ready(t);
     const call = ask(`${place.deploy} big; seq 1 6500; echo THE END`);
