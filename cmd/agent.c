@@ -89,6 +89,7 @@ const struct agent agents[] = {
 	  .file = ".gemini/settings.json", .mode = 0600,
 	  .events = gemini_events, .per_second = 1000,
 	  .off_in = "hooksConfig", .off = "enabled",
+	  .env_files = { ".gemini/.env", ".env" },
 	  .group = agent_nested_group, .measured = "0.61.0",
 	  .not_covered = "variables that `.env` files set for the shell our "
 	  "hook is started by; @file mentions" },
@@ -174,7 +175,7 @@ agent_command(const struct agent *a, const struct registration *r,
 {
 	agent_line(a, r, place, ret);
 	if (r->block)
-		str_add(ret, " || sh -c 'echo sandbox: the hook did not end "
+		str_add(ret, " || /bin/sh -c 'echo sandbox: the hook did not end "
 		    "well, nothing was executed >&2; exit 2'");
 }
 

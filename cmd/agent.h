@@ -39,6 +39,8 @@ struct agent {
 	/* The member `off` of the object `off_in` switches hooks off by being
 	 * false; NULL: there is none. */
 	const char	*off_in, *off;
+	/* Files below the project whose variables reach our hooks' shell. */
+	const char	*env_files[2];
 
 	/* JSON: the element of hooks.<event>[]; the caller frees. */
 	cJSON	*(*group)(const struct agent *, const struct registration *,

@@ -10,6 +10,7 @@
 
 #include "cmd/accept.h"
 #include "cmd/diff.h"
+#include "cmd/envfile.h"
 #include "cmd/settings.h"
 #include "common/json_splice.h"
 #include "common/mem.h"
@@ -168,6 +169,10 @@ plan_agent(struct init *in, const struct agent *a, struct err *e)
 		.libexec = in->libexec, .root = in->root, .state = in->state,
 	};
 
+	for (size_t i = 0; i < ARRAY_LEN(a->env_files); i++)
+		if (a->env_files[i] != NULL && envfile_check(in->root,
+		    a->env_files[i], e) == -1)
+			return -1;
 	if (a->form != AGENT_FILES && plan_file(in, a, a->events, e) == -1)
 		return -1;
 	if (a->events == registration_claude)

@@ -74,6 +74,24 @@ teardown() { project_teardown; }
 	[ ! -e .sandbox ]
 }
 
+@test "env files that bend the shell of a hook are named and refused" {
+	mkdir .gemini
+	for line in LD_PRELOAD=/x.so 'export LD_AUDIT = y' ' BASH_ENV=x' \
+	    'PATH: /tmp' $'A=1\rENV=x' 'BASH_FUNC_a%%=x'; do
+		printf 'A=1\n%s\n' "$line" > .gemini/.env
+		run -6 sandbox init --gemini
+		[[ $output == *".gemini/.env' sets "* ]]
+		[ ! -e .sandbox ]
+	done
+	printf '# LD_PRELOAD=x\nLDFLAGS=x\nMYPATH=y\nPYTHONPATH=.\n' \
+	    > .gemini/.env
+	echo LD_PRELOAD=x > .env
+	run -6 sandbox init --gemini
+	run -0 sandbox init --codex
+	rm .env
+	run -0 sandbox init --gemini
+}
+
 @test "a cloned .sandbox without our private record is never adopted" {
 	mkdir -m 700 .sandbox
 	echo '{"version": 1, "mode": "observe"}' > .sandbox/policy.json

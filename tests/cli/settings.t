@@ -127,7 +127,7 @@ lines = []
 def report(good, name, why=''):
     global tests
     tests += 1
-    if why:
+    if why and not good:
         print('\n'.join('# ' + l for l in str(why).split('\n')))
     print(f'{"ok" if good else "not ok"} {tests} - {name}', flush=True)
     return good
