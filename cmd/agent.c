@@ -14,7 +14,8 @@ static const struct registration codex_events[] = {
 	{ "PreToolUse", "pretooluse", NULL, DAY, true, WAITS },
 	{ "PostToolUse", "posttooluse", NULL, 60, false, NULL },
 	{ "SessionStart", "sessionstart", NULL, 60, false, NULL },
-	{ "SessionEnd", "sessionstart", NULL, 60, false, NULL },
+	/* More than 3 s makes it warn at every start. */
+	{ "SessionEnd", "sessionstart", NULL, 3, false, NULL },
 	{ "UserPromptSubmit", "sessionstart", NULL, 60, true, NULL },
 	{ NULL, NULL, NULL, 0, false, NULL }
 };

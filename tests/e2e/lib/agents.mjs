@@ -5,6 +5,7 @@
 //   const end = await finishAgent(t, run);
 import fs from 'node:fs';
 import path from 'node:path';
+import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 
 import { ChatModel, GeminiModel, ResponsesModel, tool } from './models.mjs';
@@ -17,6 +18,23 @@ const write = (file, text) => {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, text);
 };
+
+// What a person's "trust all" in /hooks leaves behind: per hook the hash of
+// its definition.  Without it Codex skips the hook.
+function codexTrust(place) {
+  const file = place.path('.codex/hooks.json');
+  if (!fs.existsSync(file)) return '';
+  const { hooks } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return Object.entries(hooks).map(([event, [group]]) => {
+    const name = event.replace(/(?<!^)([A-Z])/g, '_$1').toLowerCase();
+    const entry = { async: false, ...group.hooks[0] };
+    const sorted = Object.fromEntries(Object.entries(entry).sort());
+    const hash = createHash('sha256').update(JSON.stringify({
+      event_name: name, hooks: [sorted] })).digest('hex');
+    return `[hooks.state."${file}:${name}:0:0"]\n` +
+      `trusted_hash = "sha256:${hash}"\n`;
+  }).join('');
+}
 
 function codexHome(place, model) {
   write(path.join(place.agentHome, '.codex/config.toml'), `
@@ -35,7 +53,7 @@ supports_websockets = false
 enabled = false
 [projects."${place.project}"]
 trust_level = "trusted"
-`);
+${codexTrust(place)}`);
 }
 
 function geminiHome(place) {
@@ -61,9 +79,8 @@ export const AGENTS = {
     file: '.codex/hooks.json',
     program: path.join(CLIENTS, '@openai/codex-linux-x64/vendor/' +
       'x86_64-unknown-linux-musl/bin/codex'),
-    // Trusting a hook takes a terminal and a person.
     args: ['exec', '--json', '--skip-git-repo-check', '-s',
-      'danger-full-access', '--dangerously-bypass-hook-trust', 'go'],
+      'danger-full-access', 'go'],
     env: () => ({ FAKE_KEY: 'dummy' }),
     shell: (cmd, workdir) => tool('exec_command', { cmd, workdir }),
   },
