@@ -86,6 +86,7 @@ desk_open(const struct home *home, const char *libexec, struct desk *ret,
 	    .user_home = home_user_dir() };
 	if (ret->user_home == NULL)
 		ret->user_home = xstrdup("/");
+	ret->history = history_new(home);
 	if (open_all(ret, e) == -1) {
 		desk_close(ret);
 		return -1;
@@ -96,6 +97,7 @@ desk_open(const struct home *home, const char *libexec, struct desk *ret,
 void
 desk_close(struct desk *d)
 {
+	history_free(d->history);
 	audit_free(d->audit);
 	queue_free(d->queue);
 	judgement_free(d->judgement);

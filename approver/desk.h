@@ -11,6 +11,7 @@
 #ifndef APPROVER_DESK_H
 #define APPROVER_DESK_H
 
+#include "approver/history.h"
 #include "audit/audit.h"
 #include "common/clock.h"
 #include "common/err.h"
@@ -28,6 +29,7 @@ struct desk {
 	struct judgement	*judgement;
 	struct queue		*queue;
 	struct audit		*audit;
+	struct history		*history;
 };
 
 int	desk_open(const struct home *, const char *libexec, struct desk *ret,

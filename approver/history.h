@@ -1,8 +1,13 @@
 /*
- * approver/history.h - did this very call run before?
+ * approver/history.h - what was decided here before, and did this very call
+ * run?
  *
- * Asked of the private results only: a closed request in the folder proves
- * nothing.
+ * Asked of the private side only: a closed request in the folder proves
+ * nothing, so its words count only if they are the bytes that an approval in
+ * the ledger names.
+ *
+ * A watch asks again and again and keeps what it read; the newest
+ * HISTORY_RUNS runs count, so that neither time nor memory grows with age.
  */
 #ifndef APPROVER_HISTORY_H
 #define APPROVER_HISTORY_H
@@ -12,9 +17,12 @@
 
 #include "common/clock.h"
 #include "common/digest.h"
+#include "common/str.h"
 #include "queue/home.h"
+#include "queue/queue.h"
 
 #define HISTORY_MAX	8
+#define HISTORY_RUNS	1000
 
 struct past {
 	char	id[39];
@@ -22,8 +30,26 @@ struct past {
 	char	outcome[24];
 };
 
-/* The newest first; returns how many. */
-size_t	history_of(const struct home *, const struct digest *call_key,
+struct history;
+struct history	*history_new(const struct home *);	/* borrows it */
+void		 history_free(struct history *);
+
+/* Runs of this call, the newest first; returns how many. */
+size_t	history_of(struct history *, const struct digest *call_key,
 	    const struct clock *, struct past ret[static HISTORY_MAX]);
+
+/* --- rows for "what is over" --- */
+
+struct decided_before {
+	char		id[ID_MAX + 1];
+	char		session[72];		/* raw, perhaps cut */
+	char		how[64];		/* "exit 0 after 3.1 s", "denied" */
+	struct str	line;			/* one line, raw */
+};
+/*
+ * The newest `max` that were decided, oldest first, each given to `each`.
+ */
+void	history_each(const struct home *, struct queue *, size_t max,
+	    void (*each)(void *, const struct decided_before *), void *arg);
 
 #endif

@@ -152,7 +152,8 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 	struct desk *desk = line_desk(l, it);
 	struct request req = { 0 };
 	struct view view;
-	struct showing s = { .home = desk->home, .view = &view,
+	struct showing s = { .home = desk->home,
+	    .history = desk->history, .view = &view,
 	    .options = "" };
 	int got;
 

@@ -1,4 +1,4 @@
-#include "approver/model.h"
+#include "approver/model_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,13 +94,20 @@ model_meet(struct model *m, unsigned place, const char *id,
 	return it;
 }
 
+void
+model_to_top(struct model *m)
+{
+	m->top = 0;
+	m->loose = false;
+}
+
 /* Where the focus was, the next row is; behind the last, the one before. */
 static void
 move_on(struct model *m, size_t was)
 {
 	size_t rows[MODEL_ITEMS], n = model_rows(m, rows);
 
-	m->top = 0;
+	model_to_top(m);
 	m->focus[0] = '\0';
 	for (size_t i = 0; i < n; i++)
 		if (rows[i] >= was || i == n - 1) {

@@ -108,6 +108,8 @@ struct model {
 	enum model_page		 page, from;	/* where back leads */
 	char			 like[96];	/* of PAGE_SIMILAR */
 	size_t			 top;		/* first line of the detail */
+	bool			 loose;		/* not at the end of what is
+						   read from its end */
 	bool			 paused, pasting;
 	int64_t			 live_ms;	/* deciding keys work from then */
 

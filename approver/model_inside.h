@@ -8,6 +8,8 @@
 
 #include "approver/model.h"
 
+/* Something else is looked at from now on. */
+void	model_to_top(struct model *);
 /* Begin to ask for a text, with this one already there. */
 void	model_ask(struct model *, enum model_ask, const char *text);
 /* One key of a text; at its end `ret` may want something. */

@@ -52,7 +52,7 @@ step(struct model *m, long by)
 			at = (long)i;
 	to = by < -at ? 0 : by > (long)n - 1 - at ? (long)n - 1 : at + by;
 	if (to != at)
-		m->top = 0;
+		model_to_top(m);
 	memcpy(m->focus, m->items[rows[to]].id, sizeof m->focus);
 	m->focus_place = m->items[rows[to]].place;
 }
@@ -68,6 +68,7 @@ scroll(struct model *m, long by)
 	else
 		m->top = m->top + (size_t)by < last ? m->top + (size_t)by :
 		    last;
+	m->loose = m->top < last;
 }
 
 /* --- one function per key: arg from the table --- */
@@ -102,7 +103,7 @@ go(struct model *m, enum model_page page)
 	if (m->page == PAGE_SIMILAR)
 		untick(m);
 	m->page = page;
-	m->top = 0;
+	model_to_top(m);
 	model_refocus(m);
 }
 
@@ -338,6 +339,8 @@ model_hint(struct model *m, int64_t now_ms)
 		return fixed[m->page];
 	if (it == NULL)
 		return "v what is over  ? help  q quit";
+	if (it->state == AT_OVER)
+		return "j k space b read  h back  ? help";
 	if (!it->judged)
 		return "cannot be decided here  ? help  q quit";
 	if (model_live_in(m, now_ms) != -1)

@@ -9,11 +9,13 @@
 
 #include "common/clock.h"
 #include "common/mem.h"
+#include "common/visible.h"
 
 #include "common/banned.h"
 
 #define RUNNING_MS	200
 #define KEYS_MAX	256
+#define PAST_ROWS	128
 #define DETAIL_MAX	(16 * 1024 * 1024)
 
 static void
@@ -151,6 +153,37 @@ loop(struct screen *s, struct err *e)
 	return 0;
 }
 
+struct past_rows {
+	struct screen	*s;
+	unsigned	 place;
+};
+
+static void
+add_past(void *arg, const struct decided_before *d)
+{
+	struct past_rows *rows = arg;
+	struct model_item *it = model_meet(&rows->s->m, rows->place, d->id,
+	    d->session, AT_OVER);
+
+	if (it == NULL)
+		return;
+	it->line = visible_line(d->line.s);
+	snprintf(it->end, sizeof it->end, "%s", d->how);
+}
+
+/* What was over before this watch began; never more than a few. */
+static void
+remember_past(struct screen *s)
+{
+	for (size_t i = 0; i < s->on->n; i++) {
+		const struct desk *d = &s->on->desks[i];
+		struct past_rows rows = { s, (unsigned)i };
+
+		history_each(d->home, d->queue, PAST_ROWS / s->on->n, add_past,
+		    &rows);
+	}
+}
+
 int
 screen_run(const struct watched *on, struct err *e)
 {
@@ -164,6 +197,7 @@ screen_run(const struct watched *on, struct err *e)
 	model_init(&s.m);
 	str_init(&s.detail, DETAIL_MAX);
 	str_init(&s.side_text, DETAIL_MAX);
+	remember_past(&s);
 	s.watch = watch_open(homes, on->n);
 	got = loop(&s, e);
 	term_leave();

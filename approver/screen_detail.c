@@ -148,7 +148,8 @@ detail_judge(struct screen *s, struct model_item *it, bool detail,
 	struct desk *desk = &s->on->desks[it->place];
 	struct request req = { 0 };
 	struct view view;
-	struct showing show = { .home = desk->home, .view = &view,
+	struct showing show = { .home = desk->home,
+	    .history = desk->history, .view = &view,
 	    .options = "" };
 	int got;
 

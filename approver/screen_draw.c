@@ -226,14 +226,13 @@ draw_detail(struct screen *s, const struct box *b)
 {
 	const struct model_item *it = model_focused(&s->m);
 	size_t lines = count_lines(&s->detail), h = (size_t)b->h;
-	size_t last = lines > h ? lines - h : 0, from = s->m.top;
+	size_t last = lines > h ? lines - h : 0, from;
 	bool waits = it != NULL && it->state == AT_WAITS;
 
 	/* What runs is read from its end. */
-	if (it != NULL && !waits && from == 0)
-		from = last;
-	if (from > last)
-		from = last;
+	if (s->m.top > last || (it != NULL && !waits && !s->m.loose))
+		s->m.top = last;
+	from = s->m.top;
 	draw_lines(b, &s->detail, from, waits ? paint_of(it->tier) :
 	    PAINT_PLAIN);
 	if (model_drew(&s->m, from, from + h < lines ? from + h : lines,
@@ -300,6 +299,7 @@ static void
 draw_status(struct screen *s)
 {
 	const struct box b = { getmaxy(stdscr) - 2, 0, 2, getmaxx(stdscr) };
+	const struct model_item *it = model_focused(&s->m);
 	const char *session = "";
 	size_t flood = model_flood(&s->m, &session);
 	auto_free char *who = visible_line(session);
@@ -316,8 +316,7 @@ draw_status(struct screen *s)
 	else if (s->m.more > 0)
 		str_addf(&text, "%zu more wait than the policy allows: "
 		    "somebody writes requests by hand", s->m.more);
-	else if (!s->m.drawn.whole && s->m.drawn.lines > 0 &&
-	    s->m.drawn.id[0] != '\0')
+	else if (!s->m.drawn.whole && it != NULL && it->state == AT_WAITS)
 		str_addf(&text, "-- lines to %zu of %zu seen: space goes on",
 		    s->m.drawn.seen, s->m.drawn.lines);
 	paint_line(&b, 0, PAINT_BOLD, text.s, text.len);

@@ -174,7 +174,7 @@ static void
 before(struct str *ret, const struct showing *s)
 {
 	struct past past[HISTORY_MAX];
-	size_t n = history_of(s->home, &s->view->req->call_key, &s->now, past);
+	size_t n = history_of(s->history, &s->view->req->call_key, &s->now, past);
 
 	if (n == 0)
 		str_addf(ret, "%-8s this call did not run here before\n",

@@ -13,6 +13,7 @@
 
 struct showing {
 	const struct home	*home;
+	struct history		*history;	/* the desk's */
 	const struct view	*view;
 	enum entry_state	 state;
 	bool			 waiter;

@@ -27,7 +27,8 @@ struct listing {
 static int
 add(struct listing *l, const char *id, struct err *e)
 {
-	struct showing s = { .home = l->desk->home, .options = "",
+	struct showing s = { .home = l->desk->home,
+	    .history = l->desk->history, .options = "",
 	    .columns = tty_columns(STDOUT_FILENO) };
 	struct request req = { 0 };
 	struct view view;

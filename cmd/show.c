@@ -19,6 +19,7 @@ print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
 	if (clock_now(&s.now, e) == -1 || view_make(desk, req, &view, e) == -1)
 		return -1;
 	s.home = desk->home;
+	s.history = desk->history;
 	s.view = &view;
 	s.options = options;
 	s.columns = tty_columns(STDOUT_FILENO);

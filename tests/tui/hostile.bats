@@ -180,8 +180,8 @@ print(json.load(open(sys.argv[1]))["hookSpecificOutput"]["permissionDecisionReas
 	press v
 	see '> exit 0'
 	press Enter
-	see 'exit 0 after'
-	for _ in $(seq 40); do tm send-keys b; done
+	top() { tm send-keys b; on_screen 'bytes before: sandbox output'; }
+	until_true top
 	press h
 	press 1
 	frob "cat $T/evil "

@@ -95,7 +95,8 @@ def clean(path, mode=''):
         if mode != '' and re.search(rb'[\x00-\x1f\x7f-\xff]', b) and \
                 len(b) > 3 and not re.fullmatch(rb'[\x20-\x7e]*', b):
             try:
-                plain = all(is_plain(c) for c in b.decode())
+                plain = all(is_plain(c) for c in
+                            re.sub(r'\r?\n|\t', ' ', b.decode()))
             except UnicodeDecodeError:
                 plain = False
             assert plain or b not in raw, 'raw: %s' % name
