@@ -109,5 +109,11 @@ int	audit_walk(int privfd, audit_walk_fn *, void *arg, struct err *);
  */
 int	audit_walk_with(int privfd, const char *with, audit_walk_fn *,
 	    void *arg, struct err *);
+/*
+ * Only what lies behind *at (begin with 0); *at moves behind the last whole
+ * line, so that a later call goes on where this one ended.
+ */
+int	audit_walk_on(int privfd, uint64_t *at, audit_walk_fn *, void *arg,
+	    struct err *);
 
 #endif

@@ -198,23 +198,55 @@ audit_walk(int privfd, audit_walk_fn *fn, void *arg, struct err *e)
 	return audit_walk_with(privfd, NULL, fn, arg, e);
 }
 
-int
-audit_walk_with(int privfd, const char *with, audit_walk_fn *fn, void *arg,
-    struct err *e)
+/* What to walk over: from a place on, and only lines with a text. */
+struct walk {
+	uint64_t	 at;
+	const char	*with;
+	audit_walk_fn	*fn;
+	void		*arg;
+};
+
+static int
+walk(int privfd, struct walk *w, struct err *e)
 {
 	auto_logfile struct logfile f = LOGFILE_INIT;
 	struct reader r;
 	struct line l;
-	int got, said = 0;
+	int got = 0, said = 0;
 
 	if (digest_setup(e) == -1 || logfile_open(privfd, false, &f, e) == -1)
 		return err_add(e, "audit");
 	if (f.set.n == 0)
 		return err_set(e, ERR_SETUP, "audit: the log is gone");
 	logfile_unlock(&f);
-	reader_all(&r, &f.set);
-	while (said == 0 && (got = reader_next(&r, &l, e)) == 1)
-		said = walk_line(&l, with, fn, arg);
+	if (w->at >= f.set.size)
+		return 0;
+	reader_init(&r, &f.set, w->at, f.set.size, 1);
+	while (said == 0 && (got = reader_next(&r, &l, e)) == 1) {
+		said = walk_line(&l, w->with, w->fn, w->arg);
+		if (l.ended)
+			w->at = l.end;
+	}
 	reader_clear(&r);
 	return said != 0 ? said : got;
+}
+
+int
+audit_walk_with(int privfd, const char *with, audit_walk_fn *fn, void *arg,
+    struct err *e)
+{
+	struct walk w = { .with = with, .fn = fn, .arg = arg };
+
+	return walk(privfd, &w, e);
+}
+
+int
+audit_walk_on(int privfd, uint64_t *at, audit_walk_fn *fn, void *arg,
+    struct err *e)
+{
+	struct walk w = { .at = *at, .fn = fn, .arg = arg };
+	int rc = walk(privfd, &w, e);
+
+	*at = w.at;
+	return rc;
 }

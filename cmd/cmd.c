@@ -51,7 +51,7 @@ const struct cmd cmd_table[] = {
 	{ "doctor", cmd_doctor, CMD_JSON, "",
 	  "prove that the registered hooks deny" },
 	{ "run", cmd_run, CMD_WRAPS,
-	  "[--settings FILE] [--user USER] [--report] [--debug] "
+	  "[--settings FILE | --profile NAME] [--user USER] [--report] [--debug] "
 	  "[--] COMMAND [ARGUMENT...] | -c STRING",
 	  "run a command inside walls: the jail" },
 	{ "changes", cmd_changes, CMD_JSON,
@@ -63,9 +63,14 @@ const struct cmd cmd_table[] = {
 	  "give back what was changed" },
 	{ "mcp", cmd_mcp, 0, "",
 	  "an MCP server on stdin and stdout, for an agent to ask" },
-	{ "log", cmd_log, CMD_JSON, "[-n COUNT] [--kind KIND]",
+	{ "log", cmd_log, CMD_JSON,
+	  "[-f] [-n COUNT] [--since TIME] [--until TIME] [--kind KIND] "
+	  "[--tool TOOL] [--verdict WORD] [--session ID] [--path PART] "
+	  "[--text TEXT]",
 	  "the audit log, readable" },
 	{ "trace", cmd_trace, CMD_JSON, "ID", "one request's story" },
+	{ "stats", cmd_stats, CMD_JSON, "[--since TIME]",
+	  "how much you are asked, and what would spare you most" },
 	{ "audit", cmd_audit, CMD_JSON,
 	  "verify [FILE] [--fast|--full] [--anchors] | checkpoint "
 	  "[--anchor WHERE] | export FILE | resume",
