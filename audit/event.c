@@ -29,6 +29,7 @@ static const struct event_kind kinds[] = {
 	{ "session.start",	0, NULL },
 	{ "allow",		0, NULL },
 	{ "observe",		0, NULL },
+	{ "contain",		0, NULL },
 	{ "tool.request",	0, NULL },
 	{ "tool.done",		0, NULL },
 	{ "guardrail.decision",	0, NULL },

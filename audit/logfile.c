@@ -323,7 +323,9 @@ sync_due(const struct logfile *f, const struct event *ev,
 	uint64_t unsynced = f->tail.seq + 2 - f->slots.slot[f->slot].seq;
 	int64_t age = clock->wall_ms - f->key_wall_ms;
 
-	return (k->flags & EVENT_SYNC) != 0 || unsynced >= KEY_SYNC_EVERY ||
+	/* An unknown kind is record_build's to refuse. */
+	return (k != NULL && (k->flags & EVENT_SYNC) != 0) ||
+	    unsynced >= KEY_SYNC_EVERY ||
 	    /* A lone record starts the 30 s, it does not end them. */
 	    (unsynced > 1 && (age >= SYNC_EVERY_MS || age <= -SYNC_EVERY_MS));
 }

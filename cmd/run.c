@@ -18,13 +18,14 @@
 #include "common/visible.h"
 #include "jail/enter.h"
 #include "jail/net.h"
+#include "jail/profile.h"
 
 #include "common/banned.h"
 
 enum { EXIT_NOTHING = 125, EXIT_NO_PROGRAM = 126, EXIT_NOT_FOUND = 127 };
 
 struct run {
-	const char	*settings, *user, *line;
+	const char	*settings, *profile, *user, *line;
 	bool		 report, debug;
 	bool		 dropped;	/* root has become somebody */
 };
@@ -92,6 +93,43 @@ find_proxy(struct err *e)
 	return dir == NULL ? NULL : xasprintf("%s/sandbox-proxy", dir);
 }
 
+/* The nearest directory above that is a project of ours, else cwd itself. */
+static char *
+find_project(const char *cwd)
+{
+	auto_free char *dir = xstrdup(cwd);
+
+	for (;;) {
+		auto_free char *mark = xasprintf("%s/.sandbox", dir);
+		char *slash = strrchr(dir, '/');
+		struct stat st;
+
+		if (lstat(mark, &st) == 0 && S_ISDIR(st.st_mode) &&
+		    st.st_uid == geteuid())
+			return mem_steal(&dir);
+		if (slash == NULL || slash == dir)
+			return xstrdup(cwd);
+		*slash = '\0';
+	}
+}
+
+static int
+load(const struct run *r, const struct spec_place *place, struct spec *ret,
+    struct err *e)
+{
+	auto_free char *project = NULL;
+	struct spec_place at = *place;
+
+	if (r->profile == NULL)
+		return spec_load(r->settings, place, ret, e);
+	if (r->settings != NULL)
+		return err_set(e, ERR_USAGE, "--profile and --settings are "
+		    "two ways to say the same");
+	project = find_project(place->cwd);
+	at.cwd = project;
+	return profile_load(r->profile, &at, ret, e);
+}
+
 static int
 run(const struct run *r, char **argv, struct err *e)
 {
@@ -117,7 +155,7 @@ run(const struct run *r, char **argv, struct err *e)
 
 		jail.user = pw == NULL ? NULL : pw->pw_name;
 	}
-	if (spec_load(r->settings, &jail.place, &spec, e) == -1) {
+	if (load(r, &jail.place, &spec, e) == -1) {
 		e->sys = 0;
 		return err_add(e, "nothing was run");
 	}
@@ -142,6 +180,9 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		{ "settings", 0, OPT_TEXT, "FILE",
 		  "what is allowed (default: .sandbox/jail.json under yours)",
 		  &r.settings },
+		{ "profile", 0, OPT_TEXT, "NAME",
+		  "settings with a name: project, read-only, build",
+		  &r.profile },
 		{ "user", 0, OPT_TEXT, "USER",
 		  "started by root: become USER first", &r.user },
 		{ "report", 0, OPT_FLAG, NULL,

@@ -11,6 +11,7 @@
 #include "common/fs.h"
 #include "common/io.h"
 #include "common/mem.h"
+#include "hooks/contain.h"
 #include "hooks/gate.h"
 
 #include "common/banned.h"
@@ -66,11 +67,31 @@ has_beginning(const char *buf, size_t n, const char *session)
 }
 
 /*
+ * Is there a record of `both` whose verdict was, or was not, contain?  A call
+ * that was to run in the jail must have run there.
+ */
+static bool
+has_verdict(const char *buf, size_t n, const struct str *both, bool contained)
+{
+	static const char word[] = ",\"decision\":\"contain\"";
+	const char *p = buf, *end = buf + n;
+
+	while ((p = memmem(p, (size_t)(end - p), both->s, both->len)) !=
+	    NULL) {
+		p += both->len;
+		if (((size_t)(end - p) >= sizeof word - 1 &&
+		    memcmp(p, word, sizeof word - 1) == 0) == contained)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Does the end of the log name this call?  When what is looked at begins
  * after the session did, or cannot be read, nothing is claimed.
  */
 static enum judged
-was_judged(struct gate *g, const struct hook_input *in)
+was_judged(struct gate *g, const struct hook_input *in, bool contained)
 {
 	auto_free char *buf = NULL;
 	auto_str struct str id = { 0 }, both = { 0 };
@@ -91,7 +112,11 @@ was_judged(struct gate *g, const struct hook_input *in)
 	if (io_pread_full(fd, buf, n, at, NULL) == -1)
 		return JUDGED_SAME;
 	gate_find_kept(g, buf, n, &both);
-	if (memmem(buf, n, both.s, both.len) != NULL)
+	if (has_verdict(buf, n, &both, contained))
+		return JUDGED_SAME;
+	/* Other tools are asked about instead. */
+	if (call_kind(&in->call) != CALL_SHELL &&
+	    memmem(buf, n, both.s, both.len) != NULL)
 		return JUDGED_SAME;
 	if (memmem(buf, n, id.s, id.len) != NULL)
 		return JUDGED_OTHER;
@@ -99,8 +124,20 @@ was_judged(struct gate *g, const struct hook_input *in)
 	    JUDGED_SAME;
 }
 
+/* What ran in the jail is recorded as what the model wrote. */
+static cJSON *
+unwrap(const struct gate *g, const struct call *call)
+{
+	const char *command = call_kind(call) == CALL_SHELL ?
+	    call_subject(call) : NULL;
+	auto_free char *inner = command == NULL ? NULL :
+	    contain_unwrap(g, command);
+
+	return inner == NULL ? NULL : contain_input(call->input, inner);
+}
+
 int
-gate_after(struct gate *g, const struct hook_input *in, struct reply *r,
+gate_after(struct gate *g, const struct hook_input *as_run, struct reply *r,
     struct err *e)
 {
 	static const char *const words[] = {
@@ -110,14 +147,19 @@ gate_after(struct gate *g, const struct hook_input *in, struct reply *r,
 		[JUDGED_NEVER] = "sandbox: a tool ran that no hook of ours "
 		    "had judged. Run `sandbox doctor`.",
 	};
-	enum judged judged = in->tool_use_id[0] == '\0' ? JUDGED_SAME :
-	    was_judged(g, in);
+	auto_json cJSON *inner = unwrap(g, &as_run->call);
+	struct hook_input in = *as_run;
+	enum judged judged = JUDGED_SAME;
 
+	if (inner != NULL)
+		in.call.input = inner;
+	if (in.tool_use_id[0] != '\0')
+		judged = was_judged(g, &in, inner != NULL);
 	gate_note_changes(g);
-	if (gate_record(g, in, judged == JUDGED_SAME ? "tool.done" :
+	if (gate_record(g, &in, judged == JUDGED_SAME ? "tool.done" :
 	    "hook.missed", NULL, e) == -1)
 		return -1;
 	if (judged != JUDGED_SAME)
-		dialect_refuse(g->dialect, in->event, words[judged], r);
+		dialect_refuse(g->dialect, in.event, words[judged], r);
 	return 0;
 }

@@ -61,8 +61,9 @@ dialect_kind(const struct dialect *d, const char *event)
 	return ev == NULL ? HOOK_NONE : ev->kind;
 }
 
+/* `value` is JSON. */
 static void
-fill(const char *template, const char *text, struct reply *r)
+fill_json(const char *template, const struct str *value, struct reply *r)
 {
 	const char *p = template, *at;
 
@@ -70,9 +71,19 @@ fill(const char *template, const char *text, struct reply *r)
 		return;
 	for (; (at = strchr(p, '@')) != NULL; p = at + 1) {
 		str_addn(&r->out, p, (size_t)(at - p));
-		json_quote(text, strlen(text), &r->out);
+		str_addn(&r->out, value->s, value->len);
 	}
 	str_add(&r->out, p);
+}
+
+static void
+fill(const char *template, const char *text, struct reply *r)
+{
+	auto_str struct str quoted = { 0 };
+
+	str_init(&quoted, WIRE_REPLY / 2);
+	json_quote(text, strlen(text), &quoted);
+	fill_json(template, &quoted, r);
 }
 
 void
@@ -96,6 +107,16 @@ dialect_allow(const struct dialect *d, const char *event, struct reply *r)
 
 	if (ev != NULL)
 		fill(ev->allow, "allowed by sandbox", r);
+}
+
+void
+dialect_contain(const struct dialect *d, const cJSON *input, struct reply *r)
+{
+	auto_str struct str whole = { 0 };
+
+	str_init(&whole, WIRE_REPLY / 2);
+	json_print(input, &whole);
+	fill_json(d->contain, &whole, r);
 }
 
 void

@@ -107,6 +107,12 @@ struct dialect {
 	const struct dialect_tool  *tools;	/* the same; or NULL */
 
 	/*
+	 * The event in which a shell call can be told to run other words, and
+	 * the answer that does; its @ is the whole input as JSON.  NULL: none.
+	 */
+	const char	*contain_event, *contain;
+
+	/*
 	 * `event` comes from the registration; another one in the input is an
 	 * error, because the answer's shape depends on it.  `root` is where a
 	 * call happens whose client does not say; NULL: nobody knows.
@@ -129,6 +135,9 @@ enum hook_kind	dialect_kind(const struct dialect *, const char *event);
 void	dialect_refuse(const struct dialect *, const char *event,
 	    const char *text, struct reply *);
 void	dialect_allow(const struct dialect *, const char *event,
+	    struct reply *);
+/* `input` runs instead, and nobody is asked.  In contain_event only. */
+void	dialect_contain(const struct dialect *, const cJSON *input,
 	    struct reply *);
 void	dialect_tell(const struct dialect *, const char *event,
 	    const char *text, struct reply *);

@@ -7,6 +7,7 @@
 
 #include "audit/originals/originals.h"
 #include "common/mem.h"
+#include "hooks/contain.h"
 #include "hooks/reason.h"
 #include "policy/remember.h"
 
@@ -59,6 +60,8 @@ open_policy(struct gate *g, struct err *e)
 		return err_set(e, ERR_SETUP, "this user has no home");
 	place.home = g->user_home;
 	place.libexec = g->libexec;
+	g->jail = contain_possible(g);
+	place.jail = g->jail;
 	return policy_load(g->home.view, &place, &g->policy, e);
 }
 
@@ -179,11 +182,10 @@ int
 gate_pass(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
 {
-	/* Nothing is contained yet: a human is asked instead. */
 	static pass_fn *const ways[] = {
 		[ACTION_DENY] = pass_denied,
 		[ACTION_ESCALATE] = gate_ask,
-		[ACTION_CONTAIN] = gate_ask,
+		[ACTION_CONTAIN] = gate_contain,
 		[ACTION_OBSERVE] = pass_quietly,
 		[ACTION_ALLOW] = pass_quietly,
 	};

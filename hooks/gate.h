@@ -44,6 +44,7 @@ struct gate {
 	struct judgement	*judgement;
 	struct clock		 now;
 	char			*user_home, *libexec;
+	bool			 jail;		/* contain can be done */
 	/* Lists of what this call was to change, and did change (keep.c); ""
 	   when there is none.  gate_record() names them. */
 	struct originals	*store;		/* open until it is recorded */

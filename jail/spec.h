@@ -97,4 +97,11 @@ int	spec_tighten(struct spec *user, const struct spec *project,
 int	spec_load(const char *file, const struct spec_place *,
 	    struct spec *ret, struct err *);
 
+/*
+ * Deny changing the settings in force (`file`, or NULL), and where a user's
+ * could lie: what was loosened inside would hold for the next run.
+ */
+void	spec_protect(const char *file, const struct spec_place *,
+	    struct spec *);
+
 #endif

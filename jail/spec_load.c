@@ -167,9 +167,8 @@ read_if_there(const char *path, const struct spec_place *place,
 	return -1;
 }
 
-/* What was loosened inside would hold for the next run. */
-static void
-protect_settings(const char *file, const struct spec_place *place,
+void
+spec_protect(const char *file, const struct spec_place *place,
     struct spec *s)
 {
 	static const char *const users[] = {
@@ -227,6 +226,6 @@ spec_load(const char *file, const struct spec_place *place, struct spec *ret,
 {
 	if (load(file, place, ret, e) == -1)
 		return -1;
-	protect_settings(file, place, ret);
+	spec_protect(file, place, ret);
 	return 0;
 }

@@ -48,5 +48,9 @@ const struct dialect dialect_claude = {
 	.wait_s = 86000,
 	.events = events,
 	.tools = NULL,
+	.contain_event = "PreToolUse",
+	.contain = SPECIFIC("PreToolUse", "\"permissionDecision\":\"allow\","
+	    "\"permissionDecisionReason\":\"runs inside the sandbox\","
+	    "\"updatedInput\":@"),
 	.read = claude_read,
 };

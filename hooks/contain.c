@@ -1,0 +1,247 @@
+#include "hooks/contain.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/fs.h"
+#include "common/io.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define SETTINGS_MAX	(1 << 20)
+#define WRAPPED_MAX	(4 << 20)
+#define LL_VERSION	1U
+#define RUN		" run --profile project -- /bin/bash -c "
+
+/* Settings of the machine, and the value under which there are no walls. */
+static const struct { const char *path; long bad; } machine[] = {
+	{ "/proc/sys/user/max_user_namespaces", 0 },
+	{ "/proc/sys/kernel/unprivileged_userns_clone", 0 },
+	{ "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", 1 },
+};
+
+static bool
+machine_can(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(machine); i++) {
+		char buf[32];
+		auto_close int fd = open(machine[i].path, O_RDONLY |
+		    O_CLOEXEC);
+		ssize_t n = fd == -1 ? -1 : read(fd, buf, sizeof buf - 1);
+
+		if (n <= 0)
+			continue;
+		buf[n] = '\0';
+		if (strtol(buf, NULL, 10) == machine[i].bad)
+			return false;
+	}
+	/* Root would have to become somebody first, and who is not known. */
+	return geteuid() != 0 && syscall(SYS_landlock_create_ruleset, NULL, 0,
+	    LL_VERSION) >= 1;
+}
+
+/* Where `sandbox` is: in the build tree, or installed. */
+static char *
+find_sandbox(const struct gate *g)
+{
+	static const char *const tails[] = { "sandbox", "../../bin/sandbox" };
+
+	for (size_t i = 0; i < ARRAY_LEN(tails); i++) {
+		auto_free char *path = xasprintf("%s/%s", g->libexec,
+		    tails[i]);
+		auto_free char *real = realpath(path, NULL);
+		struct stat st;
+
+		if (real != NULL && stat(real, &st) == 0 &&
+		    S_ISREG(st.st_mode) && access(real, X_OK) == 0)
+			return mem_steal(&real);
+	}
+	return NULL;
+}
+
+/* Does a list of the client's rules speak of its shell, or of every tool? */
+static bool
+names_shell(const cJSON *rules)
+{
+	const cJSON *r;
+
+	if (rules != NULL && !cJSON_IsArray(rules))
+		return true;
+	cJSON_ArrayForEach(r, rules)
+		if (!cJSON_IsString(r) || str_starts(r->valuestring, "Bash") ||
+		    strchr(r->valuestring, '*') == r->valuestring)
+			return true;
+	return false;
+}
+
+static bool
+has_own_rules(const char *path)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+	    O_NOCTTY);
+	auto_str struct str text = { 0 };
+	auto_json cJSON *root = NULL;
+	const cJSON *p;
+
+	if (fd == -1)
+		return faccessat(AT_FDCWD, path, F_OK, 0) == 0;
+	str_init(&text, SETTINGS_MAX);
+	if (io_read_all(fd, SETTINGS_MAX, &text, NULL) == -1 ||
+	    json_parse(text.s, text.len, JSON_DEPTH, &root, NULL) == -1)
+		return true;	/* whatever it says there */
+	p = json_get(root, "permissions");
+	return p != NULL && (names_shell(json_get(p, "deny")) ||
+	    names_shell(json_get(p, "ask")));
+}
+
+static bool
+ends_json(const char *name)
+{
+	return fs_name_ok(name) && str_ends(name, ".json");
+}
+
+/* The site's pieces: one directory of files. */
+static bool
+pieces_have_rules(const char *dir)
+{
+	auto_close int fd = fs_open_dir_follow(dir, NULL);
+	struct fs_names names = { 0 };
+	bool has = false;
+	size_t more = 0;
+
+	if (fd == -1)
+		return false;
+	if (fs_list(fd, ends_json, 100, &names, &more, NULL) == -1)
+		return true;
+	has = more > 0;
+	for (size_t i = 0; i < names.n && !has; i++) {
+		auto_free char *path = xasprintf("%s/%s", dir,
+		    names.names[i]);
+
+		has = has_own_rules(path);
+	}
+	fs_names_clear(&names);
+	return has;
+}
+
+static bool
+agent_has_rules(const struct gate *g)
+{
+	static const char site[] = "/etc/claude-code/managed-settings";
+	char *files[] = {
+		xasprintf("%s/.claude/settings.local.json", g->home.root_path),
+		xasprintf("%s/.claude/settings.json", g->home.root_path),
+		xasprintf("%s/.claude/settings.json", g->user_home),
+		xasprintf("%s.json", site),
+	};
+	auto_free char *pieces = xasprintf("%s.d", site);
+	bool has = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		has = has || has_own_rules(files[i]);
+		free(files[i]);
+	}
+	return has || pieces_have_rules(pieces);
+}
+
+bool
+contain_possible(const struct gate *g)
+{
+	auto_free char *sandbox = NULL;
+
+	if (g->dialect->contain == NULL || !str_eq(g->args->event,
+	    g->dialect->contain_event) || !machine_can())
+		return false;
+	sandbox = find_sandbox(g);
+	return sandbox != NULL && !agent_has_rules(g);
+}
+
+/* One word for a shell. */
+static void
+add_quoted(struct str *s, const char *word)
+{
+	str_addc(s, '\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			str_add(s, "'\\''");
+		else
+			str_addc(s, *word);
+	}
+	str_addc(s, '\'');
+}
+
+/* NULL: there is no sandbox, or the text would be too long. */
+static char *
+wrap(const struct gate *g, const char *command)
+{
+	auto_free char *sandbox = find_sandbox(g);
+	auto_str struct str s = { 0 };
+
+	if (sandbox == NULL)
+		return NULL;
+	str_init(&s, WRAPPED_MAX);
+	add_quoted(&s, sandbox);
+	str_add(&s, RUN);
+	add_quoted(&s, command);
+	return s.full ? NULL : str_take(&s);
+}
+
+char *
+contain_unwrap(const struct gate *g, const char *command)
+{
+	const char *at = strstr(command, RUN "'");
+	auto_str struct str s = { 0 };
+	auto_free char *again = NULL;
+
+	if (at == NULL)
+		return NULL;
+	str_init(&s, WRAPPED_MAX);
+	for (at += sizeof RUN; *at != '\0' && strcmp(at, "'") != 0; ) {
+		if (str_starts(at, "'\\''")) {
+			str_addc(&s, '\'');
+			at += 4;
+		} else {
+			str_addc(&s, *at++);
+		}
+	}
+	again = wrap(g, s.s);
+	return str_eq(again, command) ? str_take(&s) : NULL;
+}
+
+cJSON *
+contain_input(const cJSON *input, const char *command)
+{
+	cJSON *whole = cJSON_Duplicate(input, true);
+
+	if (whole == NULL)
+		BUG("no memory for a copy");
+	cJSON_DeleteItemFromObjectCaseSensitive(whole, "command");
+	json_add_str(whole, "command", command);
+	return whole;
+}
+
+int
+gate_contain(struct gate *g, const struct hook_input *in, struct reply *r,
+    struct err *e)
+{
+	const char *command = g->jail && call_kind(&in->call) == CALL_SHELL ?
+	    call_subject(&in->call) : NULL;
+	auto_free char *text = command == NULL ? NULL : wrap(g, command);
+	auto_json cJSON *input = NULL;
+
+	/* A tool that is no shell runs in the client itself; a rule may say
+	   contain where it cannot be done. */
+	if (text == NULL)
+		return gate_ask(g, in, r, e);
+	if (gate_keep(g, e) == -1 ||
+	    gate_record(g, in, "contain", NULL, e) == -1)
+		return -1;
+	input = contain_input(in->call.input, text);
+	dialect_contain(g->dialect, input, r);
+	return 0;
+}

@@ -1,0 +1,37 @@
+/*
+ * hooks/contain.h - let a command run inside the jail, without a human.
+ *
+ * The client is told to run `sandbox run --profile project -- /bin/bash -c
+ * '...'` instead of what the model wrote.  That is only done where
+ *
+ *	- the dialect can rewrite a call (contain_event),
+ *	- `sandbox` lies beside our programs and this machine has what its
+ *	  walls need; where it is wrong about that, the command is refused by
+ *	  `sandbox run` itself and nothing runs,
+ *	- the agent's own settings have no deny or ask rule about its shell: it
+ *	  would apply them to the rewritten text, where they match nothing.
+ *
+ * Everywhere else policy makes a question of the verdict.
+ */
+#ifndef HOOKS_CONTAIN_H
+#define HOOKS_CONTAIN_H
+
+#include "hooks/gate.h"
+
+/* Asked before the policy is loaded: home, libexec and user_home are there. */
+bool	contain_possible(const struct gate *);
+
+/* The verdict was contain. */
+int	gate_contain(struct gate *, const struct hook_input *,
+	    struct reply *, struct err *);
+
+/*
+ * The command inside one that contain made, or NULL where it is no such:
+ * wrapping the result again gives exactly the text.  The caller frees it.
+ */
+char	*contain_unwrap(const struct gate *, const char *command);
+
+/* A shell tool's input with another command; the caller frees it. */
+cJSON	*contain_input(const cJSON *input, const char *command);
+
+#endif

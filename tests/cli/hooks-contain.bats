@@ -1,0 +1,158 @@
+#!/usr/bin/env bats
+# The verdict contain: the hook tells the client to run the command in the
+# jail, and what comes back is known again.  Root cannot be jailed, so started
+# by root this becomes nobody.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	T=$(mktemp -d)
+	chmod 755 "$T"
+	mkdir "$T/bin" "$T/w" "$T/w/home"
+	cp "$BUILD"/{sandbox,sandbox-gate,sandbox-proxy,pretooluse} \
+	    "$BUILD/tests/tools/project" "$T/bin"
+	ln "$T/bin/pretooluse" "$T/bin/posttooluse"
+	chmod 755 "$T"/bin/*
+	[ "$(id -u)" -ne 0 ] || chown -R nobody "$T/w"
+	me=$(as_user id -u)
+	make_project
+}
+
+teardown() {
+	chmod -R u+rwx "$T"
+	rm -rf "$T"
+}
+
+as_user() {
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid nobody --regid nogroup --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+# make_project [POLICY]
+make_project() {
+	[ $# -eq 0 ] || printf '%s\n' "$1" >"$T/policy.json"
+	as_user "$T/bin/project" "$T/w" ${1+"$T/policy.json"} >"$T/place"
+	{ read -r ROOT; read -r STATE; } <"$T/place"
+}
+
+# hook PROGRAM EVENT ID COMMAND: what it answers, on $out
+hook() {
+	out=$(python3 -c 'import json, sys
+cwd, event, use, command = sys.argv[1:]
+print(json.dumps({"session_id": "s", "cwd": cwd, "hook_event_name": event,
+    "tool_use_id": use, "tool_name": "Bash", "tool_input":
+    {"command": command, "timeout": 5000, "description": "d"}}))' \
+	    "$ROOT" "$2" "$3" "$4" |
+	    as_user "$T/bin/$1" --client claude --event "$2" --root "$ROOT" \
+	    --state "$STATE")
+}
+
+before() {
+	hook pretooluse PreToolUse "$@"
+}
+
+after() {
+	hook posttooluse PostToolUse "$@"
+}
+
+# field KEY...: what the answer has there
+field() {
+	python3 -c 'import json, sys
+v = json.loads(sys.argv[1])["hookSpecificOutput"]
+for k in sys.argv[2:]:
+    v = v[k]
+print(v)' "$out" "$@"
+}
+
+rewritten() {
+	field updatedInput command
+}
+
+log_kinds() {
+	as_user grep -o '"kind":"[a-z._]*"' "$STATE/audit/audit.jsonl"
+}
+
+@test "project code is contained: allowed, whole, and with nothing else changed" {
+	before t1 'make test'
+	[ "$(field permissionDecision)" = allow ]
+	[ "$(field updatedInput timeout)" = 5000 ]
+	[ "$(field updatedInput description)" = d ]
+	[ "$(rewritten)" = "'$T/bin/sandbox' run --profile project -- /bin/bash -c 'make test'" ]
+	log_kinds | grep -q '"contain"'
+}
+
+@test "the rewritten command runs, in the jail, and exactly what was said" {
+	as_user tee "$ROOT/t.sh" >/dev/null <<-'EOF'
+	echo "it's $1"; touch made; touch ~/x 2>/dev/null || echo held
+	EOF
+	before t1 "bash ./t.sh \"a'b\" 'c d' && echo \"\$SANDBOX_JAIL\""
+	cd "$ROOT"
+	run as_user env HOME="$T/w/home" bash -c "$(rewritten)"
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "it's a'b" ]
+	[ "${lines[1]}" = held ]
+	[ "${lines[2]}" = 1 ]
+	[ -e made ]
+}
+
+@test "what comes back from the jail is the call that was judged" {
+	before t1 "make 'x y'"
+	after t1 "$(rewritten)"
+	[ -z "$out" ]
+	log_kinds | tail -1 | grep -q tool.done
+	as_user tail -1 "$STATE/audit/audit.jsonl" | grep -q "\"summary\":\"make 'x y'\""
+}
+
+@test "another hook that takes the jail away is noticed" {
+	before t1 'make test'
+	after t1 'make test'
+	[[ $out == *"another input than the one that was judged"* ]]
+	before t2 'make test'
+	after t2 "$(rewritten) ; evil"
+	[[ $out == *"another input"* ]]
+	log_kinds | tail -1 | grep -q hook.missed
+}
+
+@test "where the agent has rules of its own about its shell, a human is asked" {
+	for f in "$ROOT/.claude/settings.json" "$ROOT/.claude/settings.local.json"; do
+		for rules in '{"deny":["Bash(make:*)"]}' '{"ask":["Bash"]}' \
+		    '{"deny":"x"}' '{"deny":["*"]}'; do
+			as_user mkdir -p "$ROOT/.claude"
+			echo "{\"permissions\":$rules}" | as_user tee "$f" >/dev/null
+			before t1 'make test'
+			[[ $out != *updatedInput* ]]
+			[[ $out == *deny* ]]
+		done
+		as_user rm "$f"
+	done
+	echo 'not json' | as_user tee "$ROOT/.claude/settings.json" >/dev/null
+	before t1 'make test'
+	[[ $out != *updatedInput* ]]
+	echo '{"permissions":{"deny":["WebFetch"],"allow":["Bash(make:*)"]}}' |
+	    as_user tee "$ROOT/.claude/settings.json" >/dev/null
+	before t1 'make test'
+	[[ $out == *updatedInput* ]]
+}
+
+@test "no sandbox beside it, or contain switched off: a human is asked" {
+	make_project '{"version":1,"contain":"off","limits":{"wait_alone_s":0}}'
+	before t1 'make test'
+	[[ $out != *updatedInput* ]]
+	make_project '{"version":1,"limits":{"wait_alone_s":0}}'
+	before t1 'make test'
+	[[ $out == *updatedInput* ]]
+	rm "$T/bin/sandbox"
+	before t2 'make test'
+	[[ $out != *updatedInput* ]]
+}
+
+@test "what policy denies or asks is not contained" {
+	before t1 'rm -rf .sandbox'
+	[[ $out == *'"deny"'* ]]
+	make_project '{"version":1,"limits":{"wait_alone_s":0}}'
+	before t1 'make test && sudo reboot'
+	[[ $out != *updatedInput* ]]
+}
