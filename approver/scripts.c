@@ -77,31 +77,31 @@ is_folder(const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Does the call run anything that is not the system's? */
+/*
+ * Does something run that no effect names by its path: what a pipe brings,
+ * what a build finds, what nobody knows?
+ */
 static bool
-runs_code(const struct judgement *j)
+runs_unnamed(const struct judgement *j)
 {
 	for (size_t i = 0; i < j->n_effects; i++) {
 		enum effect_kind k = j->effects[i].kind;
 
-		if (k == EFFECT_CODE || k == EFFECT_EXEC ||
-		    k == EFFECT_PRIVILEGE || k == EFFECT_UNKNOWN)
+		if (k == EFFECT_PRIVILEGE || k == EFFECT_UNKNOWN ||
+		    ((k == EFFECT_CODE || k == EFFECT_EXEC) &&
+		    j->effects[i].target[0] != '/'))
 			return true;
 	}
 	return false;
 }
 
-/*
- * Policy names code as it was written, `./run.sh` or `s.py`; where it lies is
- * said by the read beside it.  So where code runs, all that the call reads by
- * name is taken for code: `cat x | sh` and `python3 - < x` with it.
- */
+/* Then all that the call reads by name is taken for it: `cat x | sh`. */
 static bool
-may_be_run(const struct effect *f, bool code)
+may_be_run(const struct effect *f, bool unnamed)
 {
 	if (f->kind == EFFECT_CODE || f->kind == EFFECT_EXEC)
 		return true;
-	return code && f->certainty == CERTAIN_YES && foreign(f->target) &&
+	return unnamed && f->certainty == CERTAIN_YES && foreign(f->target) &&
 	    (f->kind == EFFECT_READ || f->kind == EFFECT_SECRET) &&
 	    !is_folder(f->target);
 }
@@ -110,14 +110,14 @@ void
 scripts_find(const struct judgement *j, struct scripts *ret)
 {
 	struct scripts out = { 0 };
-	bool code = runs_code(j);
+	bool unnamed = runs_unnamed(j);
 	size_t kept = 0;
 
 	out.s = xcalloc(SCRIPTS_MAX, sizeof *out.s);
 	for (size_t i = 0; i < j->n_effects; i++) {
 		const struct effect *f = &j->effects[i];
 
-		if (may_be_run(f, code) && foreign(f->target))
+		if (may_be_run(f, unnamed) && foreign(f->target))
 			out.s[out.n++].path = xstrdup(f->target);
 	}
 	if (out.n > 1)

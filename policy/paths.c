@@ -317,6 +317,14 @@ resolve(struct facts *f, const char *cwd, const char *value,
 	return arena_text(f->arena, real, strlen(real));
 }
 
+const char *
+paths_lead(struct facts *f, const char *cwd, const char *value)
+{
+	const char *joined = paths_join(f->arena, cwd, value);
+
+	return joined == NULL ? NULL : resolve(f, cwd, value, joined);
+}
+
 static void
 add_at(struct facts *f, enum path_use use, const char *cwd,
     const char *value, const struct site *site)

@@ -50,4 +50,7 @@ void	paths_add(struct facts *, enum path_use, const char *value,
  */
 const char *paths_join(struct arena *, const char *cwd, const char *value);
 
+/* Where value leads from cwd, links followed; NULL: nobody can tell. */
+const char *paths_lead(struct facts *, const char *cwd, const char *value);
+
 #endif

@@ -40,8 +40,9 @@ enum effect_kind {
 	EFFECT_UNKNOWN = 0,	/* cannot tell what this does */
 	EFFECT_READ, EFFECT_WRITE, EFFECT_DELETE,	/* target: path */
 	EFFECT_NET,		/* target: host:port */
-	EFFECT_EXEC,		/* target: program */
-	EFFECT_CODE,		/* runs a file of the project; target: path */
+	EFFECT_EXEC,		/* target: path or program */
+	EFFECT_CODE,		/* runs code of the project; target: the file's
+				   path, or the program that finds it */
 	EFFECT_PRIVILEGE,	/* sudo and its kin */
 	EFFECT_PERSIST,		/* cron, rc files, hooks, units, keys */
 	EFFECT_SECRET,		/* reads a secret; target: path */

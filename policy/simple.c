@@ -29,6 +29,23 @@ run_path(struct run *r, enum path_use use, const struct arg *a)
 	paths_add(r->w->f, use, a->val, &site);
 }
 
+void
+run_code(struct run *r, enum effect_kind kind, const struct arg *file)
+{
+	const char *path = NULL;
+
+	if (!value_constant(file->val) || file->many) {
+		run_effect(r, kind, "a file");
+		return;
+	}
+	for (size_t i = 0; i < r->st->cwds.n; i++) {
+		path = paths_lead(r->w->f, r->st->cwds.dir[i], file->val);
+		run_effect(r, kind, path != NULL ? path : file->val);
+	}
+	if (path == NULL || r->st->cwds.unknown)
+		run_effect(r, kind, file->val);
+}
+
 /* Directories whose programs are the ones the tables speak about. */
 static const char *
 trusted_name(const char *path)
@@ -79,11 +96,8 @@ run_path_program(struct run *r, const char *path)
 	struct arg a = r->argv[0];
 
 	/* A file of the project, or from who knows where. */
-	if (path[0] == '/' && !str_starts(path,
-	    r->w->f->policy->place.root))
-		run_effect(r, EFFECT_EXEC, path);
-	else
-		run_effect(r, EFFECT_CODE, path);
+	run_code(r, path[0] == '/' && !str_starts(path,
+	    r->w->f->policy->place.root) ? EFFECT_EXEC : EFFECT_CODE, &a);
 	run_path(r, PATH_READ, &a);
 	for (size_t i = 1; i < r->argc; i++)
 		if (r->argv[i].val[0] != any[0] &&

@@ -80,8 +80,7 @@ special_source(struct run *r, const struct cmd_program *p, size_t from)
 	(void)p;
 	if (from < r->argc) {
 		run_path(r, PATH_READ, &r->argv[from]);
-		run_effect(r, EFFECT_CODE, value_constant(r->argv[from].val) ?
-		    r->argv[from].val : "a file");
+		run_code(r, EFFECT_CODE, &r->argv[from]);
 	}
 	state_forget(r->st);
 	state_cd(r->w, r->st, anything);
@@ -217,8 +216,7 @@ special_shell(struct run *r, const struct cmd_program *p, size_t from)
 	} else if (c == 1 && next < r->argc) {
 		program_role(r, ROLE_SCRIPT, &r->argv[next]);
 	} else if (next < r->argc) {
-		run_effect(r, EFFECT_CODE, value_constant(r->argv[next].val) ?
-		    r->argv[next].val : "a file");
+		run_code(r, EFFECT_CODE, &r->argv[next]);
 		run_path(r, PATH_READ, &r->argv[next]);
 	} else if (text != NULL) {
 		struct arg a = { text, false, r->span };
@@ -257,10 +255,11 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 		run_effect(r, EFFECT_CONNECTOR, "text for an interpreter");
 	if (script)
 		run_path(r, PATH_READ, &r->argv[from]);
-	/* What a pipe brings is from anywhere, not from this line. */
-	run_effect(r, text != NULL || (!piped && from < r->argc) ?
-	    EFFECT_CODE : EFFECT_EXEC, script ? r->argv[from].val :
-	    "code of an interpreter");
+	if (script && !piped)
+		run_code(r, EFFECT_CODE, &r->argv[from]);
+	else	/* what a pipe brings is from anywhere, not from this line */
+		run_effect(r, text != NULL || (!piped && from < r->argc) ?
+		    EFFECT_CODE : EFFECT_EXEC, "code of an interpreter");
 }
 
 /* -v and -R take the name of a variable, whose subscript is calculated. */

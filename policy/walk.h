@@ -109,5 +109,7 @@ void	run_unknown(struct run *, const char *why);
 /* A path fact or an effect of this command. */
 void	run_path(struct run *, enum path_use, const struct arg *);
 void	run_effect(struct run *, enum effect_kind, const char *target);
+/* It runs a file: the target is where that lies, as far as it can be told. */
+void	run_code(struct run *, enum effect_kind, const struct arg *file);
 
 #endif

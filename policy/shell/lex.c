@@ -105,10 +105,12 @@ lex_fd(struct reader *rd, struct token *t)
 		return;
 	if (rd->s[to] == '\\' && to + 1 < rd->end && rd->s[to + 1] == '\n')
 		rd_fail(rd, "a word over two lines");
-	if (rd->s[to] != '<' && rd->s[to] != '>')
+	if (rd->fail != NULL || (rd->s[to] != '<' && rd->s[to] != '>'))
 		return;
-	if (to - rd->at > 6)
+	if (to - rd->at > 6) {
 		rd_fail(rd, "a descriptor's number is too large");
+		return;
+	}
 	/* `2<(x)` is a word in bash; so rare that nobody shall guess. */
 	if (to + 1 < rd->end && rd->s[to + 1] == '(')
 		return;

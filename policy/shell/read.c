@@ -52,7 +52,8 @@ rd_leave(struct reader *rd)
 int
 rd_peek(const struct reader *rd, uint32_t ahead)
 {
-	return ahead < rd->end - rd->at ?
+	/* After a failure there is nothing more, wherever the cursor is. */
+	return rd->fail == NULL && ahead < rd->end - rd->at ?
 	    (unsigned char)rd->s[rd->at + ahead] : -1;
 }
 

@@ -80,7 +80,7 @@ git_repo()
 	    'git push origin $(cat x)' 'git push origin main > log' \
 	    'sudo git push origin main' 'GIT_SSH=x git push origin main' \
 	    'git push origin main; rm -rf src' 'git reset --hard' \
-	    'git pull origin main' 'bash -c \"git push -f\"'; do
+	    'git pull --rebase origin main' 'bash -c \"git push -f\"'; do
 		asks "$line" || { echo "passed: $line"; return 1; }
 	done
 	[[ $(grep -c '"rule":"remembered:'"$MID"'"' "$STATE/audit/audit.jsonl") -eq 5 ]]

@@ -35,15 +35,21 @@ use(const struct dialect *d, const struct dialect_event *ev,
 	str_clear(&line);
 }
 
-/* Every text of a tree replaced by its kind: what is left is the shape. */
-static void
-blank(cJSON *o, const char *text)
+/* The same but for the text, which stands where the other has "x". */
+static bool
+same(const cJSON *a, const cJSON *b, const char *text)
 {
-	for (cJSON *c = o->child; c != NULL; c = c->next) {
-		if (cJSON_IsString(c) && strcmp(c->valuestring, text) == 0)
-			cJSON_SetValuestring(c, "x");
-		blank(c, text);
-	}
+	const cJSON *c = a->child, *d = b->child;
+
+	if (cJSON_IsString(a) && cJSON_IsString(b))
+		return strcmp(a->valuestring, strcmp(b->valuestring, "x") == 0 ?
+		    text : b->valuestring) == 0;
+	for (; c != NULL && d != NULL; c = c->next, d = d->next)
+		if ((c->string == NULL) != (d->string == NULL) ||
+		    (c->string != NULL && strcmp(c->string, d->string) != 0) ||
+		    !same(c, d, text))
+			return false;
+	return c == NULL && d == NULL && a->type == b->type;
 }
 
 /* One object or nothing, and only the text makes a difference. */
@@ -67,10 +73,8 @@ answer(const struct dialect *d, const struct dialect_event *ev,
 		    NULL) == 0);
 		MUST(json_parse(plain.out.s, plain.out.len, JSON_DEPTH, &b,
 		    NULL) == 0);
-		if (utf8_ok(text, strlen(text))) {
-			blank(a, text);
-			MUST(cJSON_Compare(a, b, true));
-		}
+		if (utf8_ok(text, strlen(text)))
+			MUST(same(a, b, text));
 	}
 	json_free(a);
 	json_free(b);
