@@ -76,12 +76,14 @@ const struct agent agents[] = {
 	  .file = ".claude/settings.local.json", .mode = 0600,
 	  .events = registration_claude, .per_second = 1,
 	  .key = "disableAllHooks", .value = "false",
-	  .key_goes = true, .group = agent_claude_group, .measured = "2.1.332",
+	  .key_goes = true, .group = agent_claude_group, .program = "claude",
+	  .measured = "2.1.332",
 	  .not_covered = "@file mentions, CLAUDE.md imports, children started "
 	  "with --bare, versions before 2.1.295 when a hook is killed" },
 	{ .name = "codex", .title = "Codex", .form = AGENT_JSON,
 	  .file = ".codex/hooks.json", .mode = 0600, .events = codex_events,
-	  .per_second = 1, .group = agent_nested_group, .measured = "0.171.0",
+	  .per_second = 1, .group = agent_nested_group, .program = "codex",
+	  .measured = "0.171.0",
 	  .left_to_do = "start codex here once, trust the folder, and trust "
 	  "the hooks with /hooks: until then it skips them without a word",
 	  .not_covered = "write_stdin into a shell that runs already; "
@@ -91,7 +93,8 @@ const struct agent agents[] = {
 	  .events = gemini_events, .per_second = 1000,
 	  .off_in = "hooksConfig", .off = "enabled",
 	  .env_files = { ".gemini/.env", ".env" },
-	  .group = agent_nested_group, .measured = "0.61.0",
+	  .group = agent_nested_group, .program = "gemini",
+	  .measured = "0.61.0",
 	  .not_covered = "variables that `.env` files set for the shell our "
 	  "hook is started by; @file mentions" },
 	{ .name = "cursor", .title = "Cursor", .form = AGENT_JSON,
@@ -120,7 +123,8 @@ const struct agent agents[] = {
 	{ .name = "opencode", .title = "opencode", .form = AGENT_FILE,
 	  .file = ".opencode/plugin/sandbox.js", .mode = 0600,
 	  .events = opencode_events, .per_second = 1,
-	  .text = agent_plugin_text, .measured = "1.18.33",
+	  .text = agent_plugin_text, .program = "opencode",
+	  .measured = "1.18.33",
 	  .not_covered = "a plugin file that is changed or removed" },
 	{ .name = NULL }
 };

@@ -49,6 +49,7 @@ struct agent {
 	void	(*text)(const struct agent *, const struct registration *,
 		    const struct registration_place *, struct str *ret);
 
+	const char	*program;	/* in $PATH; NULL: not a program there */
 	const char	*measured;	/* with this version; NULL: by its
 					   documentation only */
 	const char	*left_to_do;	/* by the human; NULL: nothing */

@@ -10,6 +10,7 @@
 #include "approver/key.h"
 #include "audit/verify.h"
 #include "cmd/cmd.h"
+#include "cmd/door.h"
 #include "cmd/fire.h"
 #include "cmd/install.h"
 #include "cmd/settings.h"
@@ -21,7 +22,7 @@
 
 #define FIRE_SECONDS	20
 
-enum mark { MARK_OK = 0, MARK_WARN, MARK_FAIL };
+enum mark { MARK_OK = 0, MARK_NOTE, MARK_WARN, MARK_FAIL };
 
 struct doctor {
 	bool		 json;
@@ -32,10 +33,12 @@ struct doctor {
 };
 
 static void
-say(struct doctor *d, enum mark mark, const char *what, const char *text)
+say_repair(struct doctor *d, enum mark mark, const char *what,
+    const char *text, const char *repair)
 {
-	static const char *const words[] = { "ok", "warn", "FAIL" };
+	static const char *const words[] = { "ok", "note", "warn", "FAIL" };
 	auto_free char *shown = visible_line(text);
+	auto_free char *way = repair == NULL ? NULL : visible_line(repair);
 
 	if (mark > d->worst)
 		d->worst = mark;
@@ -45,10 +48,19 @@ say(struct doctor *d, enum mark mark, const char *what, const char *text)
 		json_add_str(o, "check", what);
 		json_add_str(o, "result", words[mark]);
 		json_add_str(o, "text", text);
+		json_add_str(o, "repair", repair);
 		json_push(d->list, o);
 		return;
 	}
 	printf("%-4s  %-22s %s\n", words[mark], what, shown);
+	if (way != NULL)
+		printf("%-4s  %-22s repair: %s\n", "", "", way);
+}
+
+static void
+say(struct doctor *d, enum mark mark, const char *what, const char *text)
+{
+	say_repair(d, mark, what, text, NULL);
 }
 
 /* --- the registered hooks --- */
@@ -208,6 +220,15 @@ check_layer(struct doctor *d, const char *root, const char *file, bool need)
 	target_clear(&t);
 }
 
+/* --- the doors of all agents --- */
+
+static void
+say_finding(void *arg, const struct door_finding *f)
+{
+	/* The same words in the same order. */
+	say_repair(arg, (enum mark)f->mark, f->what, f->text, f->repair);
+}
+
 static void
 check_settings(struct doctor *d)
 {
@@ -325,6 +346,27 @@ check_desk(struct doctor *d)
 	    "is watching" : "is not watching just now (sandbox watch)");
 }
 
+/* Every door that was opened; somebody who opened none is told. */
+static void
+check_doors(struct doctor *d)
+{
+	const struct door_place p = { .home = d->home, .libexec = d->libexec,
+	    .user_home = getenv("HOME"), .search_path = getenv("PATH"),
+	    .say = say_finding, .arg = d };
+	bool any = false;
+
+	for (const struct agent *a = agents; a->name != NULL; a++)
+		any = any || door_connected(&p, a);
+	if (!any)
+		say_repair(d, MARK_FAIL, "settings", "no agent is connected",
+		    "sandbox init --claude");
+	if (door_connected(&p, agent_find("claude"))) {
+		check_settings(d);
+		fire_all(d);
+	}
+	door_check(&p);
+}
+
 int
 cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 {
@@ -348,8 +390,7 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 	};
 
 	check_desk(&d);
-	check_settings(&d);
-	fire_all(&d);
+	check_doors(&d);
 	check_audit(&d);
 	check_grade(&d);
 	if (ctx->json)

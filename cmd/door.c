@@ -1,0 +1,265 @@
+#include "cmd/door.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/codex_trust.h"
+#include "cmd/door_sample.h"
+#include "cmd/door_version.h"
+#include "cmd/envfile.h"
+#include "cmd/install.h"
+#include "cmd/settings.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define FIRE_SECONDS	20
+
+static struct registration_place
+place_of(const struct door_place *p)
+{
+	return (struct registration_place){ .libexec = p->libexec,
+	    .root = p->home->root_path, .state = p->home->priv_path };
+}
+
+static void
+say(const struct door_place *p, const struct agent *a, enum door_mark mark,
+    const char *what, const char *text)
+{
+	auto_free char *label = xasprintf("%s: %s", a->name, what);
+	auto_free char *repair = mark < DOOR_WARN ? NULL :
+	    xasprintf("sandbox init --%s", a->name);
+	const struct door_finding f = { mark, label, text, repair };
+
+	p->say(p->arg, &f);
+}
+
+/* --- files --- */
+
+typedef int file_fn(const struct door_place *, const struct agent *,
+    const struct registration *only, const struct target *, struct err *);
+
+/* Every file of the agent, until one says -1. */
+static int
+each_file(const struct door_place *p, const struct agent *a, file_fn *fn,
+    struct err *e)
+{
+	for (const struct registration *r = a->events; r->event != NULL; r++) {
+		auto_free char *file = xasprintf("%s%s", a->file,
+		    a->form == AGENT_FILES ? r->event : "");
+		struct target t;
+		int rc;
+
+		if (target_read(p->home->root_path, file, SETTINGS_MAX, &t,
+		    e) == -1)
+			return -1;
+		rc = fn(p, a, r, &t, e);
+		target_clear(&t);
+		if (rc == -1)
+			return err_add(e, "'%s'", file);
+		if (a->form != AGENT_FILES)
+			break;
+	}
+	return 0;
+}
+
+static int
+check_file(const struct door_place *p, const struct agent *a,
+    const struct registration *only, const struct target *t, struct err *e)
+{
+	const struct registration_place place = place_of(p);
+
+	if (!t->exists)
+		return err_set(e, ERR_SETUP, "there is no such file");
+	return settings_check(a, only, &place, &t->text, true, e);
+}
+
+/* ERR_NEGATIVE where one of our entries is. */
+static int
+find_entry(const struct door_place *p, const struct agent *a,
+    const struct registration *only, const struct target *t, struct err *e)
+{
+	auto_str struct str rest = { 0 };
+
+	(void)p;
+	(void)only;
+	str_init(&rest, SETTINGS_MAX);
+	str_addn(&rest, t->text.s, t->text.len);
+	if (settings_remove(a, &rest, NULL) == -1)
+		return 0;
+	return rest.len == t->text.len ? 0 : err_set(e, ERR_NEGATIVE, "ours");
+}
+
+int
+door_registered(const struct door_place *p, const struct agent *a,
+    struct err *e)
+{
+	return each_file(p, a, check_file, e);
+}
+
+bool
+door_connected(const struct door_place *p, const struct agent *a)
+{
+	struct install record;
+	struct err e = { 0 };
+	bool found = false;
+
+	if (install_load(p->home->priv, &record, &e) == 0)
+		for (size_t i = 0; i < record.n; i++)
+			found = found || str_eq(record.f[i].agent, a->name);
+	install_clear(&record);
+	return found || (each_file(p, a, find_entry, &e) == -1 &&
+	    e.code == ERR_NEGATIVE);
+}
+
+/* --- firing --- */
+
+/* The command line as the client runs it, for one event. */
+static int
+fire_event(const struct door_place *p, const struct agent *a,
+    const struct registration *r, const char *input, struct fired *ret,
+    struct err *e)
+{
+	static char sh[] = "/bin/sh", dash_c[] = "-c";
+	const struct registration_place place = place_of(p);
+	auto_free char *script = xasprintf("%s/%s%s", p->home->root_path,
+	    a->file, r->event);
+	auto_str struct str line = { 0 };
+	char *const itself[] = { script, NULL };
+
+	str_init(&line, 64 * 1024);
+	if (a->form == AGENT_FILES)
+		return fire(script, itself, input, FIRE_SECONDS, ret, e);
+	if (a->form == AGENT_FILE)
+		agent_line(a, r, &place, &line);
+	else
+		agent_command(a, r, &place, &line);
+
+	char *const argv[] = { sh, dash_c, line.s, NULL };
+
+	return fire(sh, argv, input, FIRE_SECONDS, ret, e);
+}
+
+static void
+fire_one(const struct door_place *p, const struct agent *a,
+    const struct door_sample *s, bool with_input)
+{
+	auto_free char *input = with_input ? door_sample_input(s,
+	    p->home->root_path) : xstrdup("");
+	auto_free char *label = xasprintf("%s %s", s->event, with_input ?
+	    "refuses" : "refuses no input");
+	const struct registration *r = a->events;
+	struct fired f;
+	struct err e = { 0 };
+	bool fine;
+
+	while (strcmp(r->event, s->event) != 0)
+		r++;
+	if (fire_event(p, a, r, input, &f, &e) == -1) {
+		say(p, a, DOOR_FAIL, label, e.text);
+		return;
+	}
+	fine = door_sample_refused(s, &f);
+	say(p, a, fine ? DOOR_OK : DOOR_FAIL, label, fine ?
+	    "one complete refusal" : "the hook did not refuse: do not let an "
+	    "agent work here");
+	str_clear(&f.out);
+}
+
+/* --- one agent --- */
+
+static void
+check_env(const struct door_place *p, const struct agent *a)
+{
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(a->env_files); i++)
+		if (a->env_files[i] != NULL && envfile_check(
+		    p->home->root_path, a->env_files[i], &e) == -1) {
+			const struct door_finding f = { DOOR_FAIL,
+			    "variables of hooks", e.text,
+			    "take the line out of the file" };
+
+			p->say(p->arg, &f);
+		}
+}
+
+static void
+check_trust(const struct door_place *p, const struct agent *a)
+{
+	const struct registration_place place = place_of(p);
+	struct err e = { 0 };
+
+	if (str_eq(a->name, "codex") && p->user_home != NULL) {
+		bool fine = codex_trust_check(a, &place, p->user_home, &e) ==
+		    0;
+		const struct door_finding f = { fine ? DOOR_OK : DOOR_FAIL,
+		    "codex: trust", fine ? "folder and hooks are trusted" :
+		    e.text, fine ? NULL : "codex, then /hooks and t" };
+
+		p->say(p->arg, &f);
+	}
+}
+
+/* What was measured holds for that version; older ones lack things. */
+static void
+check_version(const struct door_place *p, const struct agent *a)
+{
+	struct version is, measured;
+	auto_free char *text = NULL;
+	enum door_mark mark = DOOR_OK;
+
+	if (a->measured == NULL || a->program == NULL) {
+		say(p, a, DOOR_NOTE, "version", "written after its "
+		    "documentation, no copy of it was run");
+		return;
+	}
+	if (!version_parse(a->measured, &measured) || !version_ask(a->program,
+	    p->search_path, p->home->root_path, &is)) {
+		text = xasprintf("measured with %s; `%s --version` says "
+		    "nothing here", a->measured, a->program);
+		say(p, a, DOOR_NOTE, "version", text);
+		return;
+	}
+	text = xasprintf("%u.%u.%u, measured with %s", is.part[0], is.part[1],
+	    is.part[2], a->measured);
+	if (version_compare(&is, &measured) < 0)
+		mark = DOOR_WARN;
+	else if (version_compare(&is, &measured) > 0)
+		mark = DOOR_NOTE;
+
+	auto_free char *label = xasprintf("%s: version", a->name);
+	const struct door_finding f = { mark, label, text,
+	    mark == DOOR_WARN ? "update the client" : NULL };
+
+	p->say(p->arg, &f);
+}
+
+static void
+check_agent(const struct door_place *p, const struct agent *a)
+{
+	const struct door_sample *s = door_sample(a->name);
+	struct err e = { 0 };
+	if (door_registered(p, a, &e) == -1) {
+		say(p, a, DOOR_FAIL, "registered", e.text);
+		return;
+	}
+	say(p, a, DOOR_OK, "registered", a->file);
+	check_env(p, a);
+	if (s == NULL)
+		BUG("an agent without a sample");
+	fire_one(p, a, s, true);
+	fire_one(p, a, s, false);
+	check_trust(p, a);
+	check_version(p, a);
+	if (a->not_covered != NULL)
+		say(p, a, DOOR_NOTE, "not covered", a->not_covered);
+}
+
+void
+door_check(const struct door_place *p)
+{
+	for (const struct agent *a = agents; a->name != NULL; a++)
+		if (a->events != registration_claude && door_connected(p, a))
+			check_agent(p, a);
+}

@@ -1,0 +1,48 @@
+/*
+ * cmd/door.h - is each connected agent's door shut?
+ *
+ * For every agent that is connected: its files say what init would write now,
+ * the registered command is run as the agent runs it and must refuse a call
+ * that has to be refused and refuse without an input, what the client itself
+ * needs (trust, a version) is there, and what no hook of it sees is said.
+ *
+ * Claude Code's hooks are fired by cmd/doctor.c; here it only counts.
+ */
+#ifndef CMD_DOOR_H
+#define CMD_DOOR_H
+
+#include <stdbool.h>
+
+#include "cmd/agent.h"
+#include "queue/home.h"
+
+enum door_mark { DOOR_OK = 0, DOOR_NOTE, DOOR_WARN, DOOR_FAIL };
+
+struct door_finding {
+	enum door_mark	 mark;
+	const char	*what;		/* "codex: PreToolUse refuses" */
+	const char	*text;
+	const char	*repair;	/* a command or what to do; NULL */
+};
+typedef void door_say_fn(void *arg, const struct door_finding *);
+
+struct door_place {
+	const struct home *home;
+	const char	*libexec;
+	const char	*user_home;	/* or NULL */
+	const char	*search_path;	/* $PATH; NULL: no client is asked */
+	door_say_fn	*say;
+	void		*arg;
+};
+
+/* Do the agent's files hold an entry of ours, right or wrong? */
+bool	door_connected(const struct door_place *, const struct agent *);
+
+/* Says everything; the agents but Claude Code. */
+void	door_check(const struct door_place *);
+
+/* Is the registration as init would write it now?  err says what is wrong. */
+int	door_registered(const struct door_place *, const struct agent *,
+	    struct err *);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * cmd/door_version.h - which version of a client is installed.
+ */
+#ifndef CMD_DOOR_VERSION_H
+#define CMD_DOOR_VERSION_H
+
+#include "common/str.h"
+
+struct version {
+	unsigned	part[3];
+};
+
+/* The first N.N.N in a text; false: there is none. */
+bool	version_parse(const char *text, struct version *ret);
+int	version_compare(const struct version *, const struct version *);
+
+/*
+ * Ask `program` in a $PATH (absolute folders outside `not_in` only: a
+ * project must not answer for a client).  false: not there, or no answer.
+ */
+bool	version_ask(const char *program, const char *path, const char *not_in,
+	    struct version *ret);
+
+#endif

@@ -1,0 +1,162 @@
+#!/usr/bin/env bats
+# doctor proves every connected agent's door: it runs what is registered, and
+# finds what somebody broke.
+
+load helper
+
+OTHERS='codex gemini cursor windsurf copilot cline opencode'
+
+setup()
+{
+	project_setup
+	mkdir "$STAGE/bin"
+	cp "$BUILD/sandbox" "$BUILD/pretooluse" "$BUILD/sandbox-gate" \
+	    "$BUILD/sandbox-runner" "$STAGE/bin/"
+	for p in posttooluse sessionstart configchange; do
+		ln "$STAGE/bin/pretooluse" "$STAGE/bin/$p"
+	done
+	export PATH="$STAGE/clients:/usr/bin:/bin"
+	mkdir "$STAGE/clients"
+}
+teardown() { project_teardown; }
+
+sandbox() { "$STAGE/bin/sandbox" "$@"; }
+
+flags() { for a in $OTHERS; do printf -- '--%s ' "$a"; done; }
+
+# What a person's "trust all" in Codex's /hooks leaves behind.
+trust()
+{
+	mkdir -p "$HOME/.codex"
+	python3 - "$PWD" > "$HOME/.codex/config.toml" <<-'E'
+	import hashlib, json, re, sys
+	root = sys.argv[1]
+	file = root + "/.codex/hooks.json"
+	print('model = "x" # mine\n[projects."%s"]\ntrust_level = "trusted"'
+	      % root)
+	for event, groups in json.load(open(file))["hooks"].items():
+	    for i, group in enumerate(groups):
+	        name = re.sub("(?<!^)([A-Z])", r"_\1", event).lower()
+	        entry = {"async": False, **group["hooks"][0]}
+	        text = json.dumps({"event_name": name, "hooks": [entry]},
+	                          sort_keys=True, separators=(",", ":"))
+	        print('[hooks.state."%s:%s:%d:0"]\ntrusted_hash = "sha256:%s"' %
+	              (file, name, i, hashlib.sha256(text.encode()).hexdigest()))
+	E
+}
+
+@test "nothing is connected" {
+	sandbox init
+	run -1 sandbox doctor
+	[[ $output == *"no agent is connected"*"repair: sandbox init --claude"* ]]
+}
+
+@test "all doors at once, and every one refuses" {
+	# shellcheck disable=SC2046
+	sandbox init --claude $(flags)
+	trust
+	run -0 sandbox doctor
+	for a in $OTHERS; do
+		[[ $output == *"ok    $a: registered"* ]]
+		[ "$(grep -c "^ok .*$a: .* refuses" <<< "$output")" -eq 2 ]
+		[[ $output == *"$a: not covered"* ]]
+	done
+	[[ $output == *"codex: trust"*"folder and hooks are trusted"* ]]
+	[[ $output != *FAIL* ]]
+	run -0 sandbox doctor --json
+	python3 -c 'import json,sys
+for f in json.loads(sys.argv[1]):
+    assert set(f) == {"check", "result", "text", "repair"}, f
+    assert f["result"] != "FAIL", f' "$output"
+}
+
+@test "a worker that says nothing, a hook that is gone: every door says FAIL" {
+	# shellcheck disable=SC2046
+	sandbox init $(flags)
+	trust
+	# A gate that lets everything pass.
+	printf '#!/bin/sh\nprintf "A 0 0 0\\nE\\n"\n' > "$STAGE/gate"
+	chmod +x "$STAGE/gate"
+	mv "$STAGE/gate" "$STAGE/bin/sandbox-gate"
+	run -1 sandbox doctor
+	for a in $OTHERS; do
+		grep -q "^FAIL  $a: .* refuses  *the hook did not refuse" \
+		    <<< "$output"
+		[[ $output == *"repair: sandbox init --$a"* ]]
+	done
+}
+
+@test "a registration that somebody edited, and one that is gone" {
+	sandbox init --gemini --cursor --opencode --cline
+	sed -i 's/86400000/1/' .gemini/settings.json
+	sed -i 's/"failClosed":true/"failClosed":false/' .cursor/hooks.json
+	sed -i 's/"none"/"deny"/' .opencode/plugin/sandbox.js
+	rm .clinerules/hooks/PreToolUse
+	run -1 sandbox doctor
+	for a in gemini cursor opencode cline; do
+		[[ $output == *"FAIL  $a: registered"* ]]
+	done
+	sandbox init --gemini --cursor --opencode --cline
+	run -0 sandbox doctor
+}
+
+@test "what switches hooks off is found" {
+	sandbox init --gemini
+	sed -i 's/^{/{"hooksConfig":{"enabled":false},/' .gemini/settings.json
+	run -1 sandbox doctor
+	[[ $output == *"hooksConfig.enabled"* ]]
+	sed -i 's/"enabled":false/"enabled":true/' .gemini/settings.json
+	run -0 sandbox doctor
+	mkdir -p .gemini
+	echo LD_PRELOAD=/x.so > .gemini/.env
+	run -1 sandbox doctor
+	[[ $output == *LD_PRELOAD* ]]
+}
+
+@test "Codex: the folder, each hook, and an edit behind the trust" {
+	sandbox init --codex
+	run -1 sandbox doctor
+	[[ $output == *"does not trust this folder"* ]]
+	trust
+	run -0 sandbox doctor
+	sed -i 's/user_prompt_submit:0:0/user_prompt_submit:1:0/' \
+	    "$HOME/.codex/config.toml"
+	run -1 sandbox doctor
+	[[ $output == *"nobody trusted our hook for UserPromptSubmit"* ]]
+	trust
+	# Somebody's own hook in front: ours is the second, trusted or not.
+	sed -i 's/"PreToolUse": \[/&{"hooks":[{"type":"command","command":"x"}]},/' \
+	    .codex/hooks.json
+	run -1 sandbox doctor
+	[[ $output == *"nobody trusted our hook for PreToolUse"* ]]
+	trust
+	run -0 sandbox doctor
+	echo 'x = [' >> "$HOME/.codex/config.toml"
+	run -1 sandbox doctor
+	[[ $output == *config.toml*line* ]]
+}
+
+@test "versions: older is a warning, newer is said, a project's own is not asked" {
+	sandbox init --gemini
+	client()
+	{
+		printf '#!/bin/sh\necho "gemini-cli %s (x)"\n' "$1" \
+		    > "$STAGE/clients/gemini"
+		chmod +x "$STAGE/clients/gemini"
+	}
+	client 0.60.9
+	run -0 sandbox doctor
+	[[ $output == *"warn  gemini: version"*"0.60.9, measured with 0.61.0"* ]]
+	client 0.61.0
+	run -0 sandbox doctor
+	[[ $output == *"ok    gemini: version"* ]]
+	client 1.0.0
+	run -0 sandbox doctor
+	[[ $output == *"note  gemini: version"* ]]
+	mkdir evil
+	printf '#!/bin/sh\ntouch %s/ran\necho 9.9.9\n' "$STAGE" > evil/gemini
+	chmod +x evil/gemini
+	rm "$STAGE/clients/gemini"
+	PATH="$PWD/evil:evil:$PATH" run -0 sandbox doctor
+	[ ! -e "$STAGE/ran" ]
+}
