@@ -228,8 +228,10 @@ restore(const struct cmd_ctx *ctx, struct home *home, const struct asked *a)
 	auto_work struct work w = { .home = home };
 	struct err e;
 
-	if (open_work(&w, &e) == -1 || find(&w, a, &e) == -1 ||
-	    restore_plan(w.store, home->root, &w.want, &w.plan, &e) == -1)
+	if (open_work(&w, &e) == -1 || find(&w, a, &e) == -1)
+		return cmd_fail(&e);
+	restore_want_tidy(home->root, &w.want);
+	if (restore_plan(w.store, home->root, &w.want, &w.plan, &e) == -1)
 		return cmd_fail(&e);
 	return conclude(ctx, &w, a->dry);
 }

@@ -20,7 +20,7 @@
 #define TMP_NAME	32
 
 struct store {
-	int		dir, objects, tmp, last, lock;
+	int		dir, objects, tmp, last, lock, pending;
 	unsigned	n_tmp;
 };
 

@@ -74,8 +74,8 @@ spot_open(struct put_back *p, const char *path, bool make, struct spot *s,
 	s->dir = slash == NULL ? fs_open_dir(p->c.root, ".", e) :
 	    make ? open_folder(p->c.root, s->path, e) :
 	    fs_open_dir(p->c.root, s->path, e);
-	snprintf(s->tmp, sizeof s->tmp, ".sandbox-restore.%d.%u",
-	    (int)getpid(), p->n_tmp++);
+	snprintf(s->tmp, sizeof s->tmp, PUT_BACK_TMP "%08x%08x",
+	    randombytes_random(), randombytes_random());
 	return s->dir == -1 ? -1 : 0;
 }
 

@@ -12,9 +12,11 @@
 #include "audit/originals/capture.h"
 #include "audit/originals/restore.h"
 
+/* Beside what is put back; followed by what nobody guesses. */
+#define PUT_BACK_TMP	".sandbox-restore."
+
 struct put_back {
 	struct capture	 c;		/* the store, the project, no limits */
-	unsigned	 n_tmp;
 };
 
 /* STEP_WRITE, STEP_LINK, STEP_FOLDER. */

@@ -47,6 +47,12 @@ int	restore_want_until(const struct restore_ask *, const struct deed *,
 int	restore_want_last(const struct restore_ask *, struct file_list *ret,
 	    struct err *);
 
+/*
+ * What an interrupted restore left beside these paths is to go, as a change
+ * like any other: it may be the only copy of what was there.
+ */
+void	restore_want_tidy(int rootfd, struct file_list *);
+
 /* --- doing it ------------------------------------------------------------ */
 
 enum restore_step {

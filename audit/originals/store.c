@@ -55,22 +55,23 @@ store_open(int privfd, bool make, enum store_lock how, struct store **ret,
 	struct store *s = xcalloc(1, sizeof *s);
 	struct err first = { 0 };
 
-	*s = (struct store){ -1, -1, -1, -1, -1, 0 };
+	*s = (struct store){ -1, -1, -1, -1, -1, -1, 0 };
 	s->dir = open_dir(privfd, "originals", make, &first);
-	if (s->dir == -1) {
+	if (s->dir != -1)
+		s->objects = open_dir(s->dir, "objects", make, &first);
+	if (s->objects != -1)
+		s->tmp = open_dir(s->dir, "tmp", make, &first);
+	if (s->tmp != -1)
+		s->last = open_dir(s->dir, "last", make, &first);
+	if (s->last == -1) {
 		store_free(s);
 		return first.sys == ENOENT && !make ? err_set(e, ERR_SETUP,
 		    "nothing was kept here yet") :
-		    err_set(e, ERR_SYSTEM, "%s", first.text);
+		    err_set(e, ERR_SYSTEM, "originals: %s", first.text);
 	}
-	s->objects = open_dir(s->dir, "objects", make, e);
-	if (s->objects != -1)
-		s->tmp = open_dir(s->dir, "tmp", make, e);
-	if (s->tmp != -1)
-		s->last = open_dir(s->dir, "last", make, e);
-	if (s->last == -1 || lock(s, how, e) == -1) {
+	if (lock(s, how, e) == -1) {
 		store_free(s);
-		return err_add(e, "originals");
+		return -1;
 	}
 	*ret = s;
 	return 0;
@@ -81,6 +82,7 @@ store_free(struct store *s)
 {
 	if (s == NULL)
 		return;
+	mem_close_fd(&s->pending);
 	mem_close_fd(&s->lock);
 	mem_close_fd(&s->last);
 	mem_close_fd(&s->tmp);

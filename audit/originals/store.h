@@ -76,7 +76,8 @@ bool	store_hint(struct store *, const char *path, struct digest *ret);
 
 /*
  * A restore in progress names its list here, so that collecting spares it even
- * if that restore dies and is run again later.
+ * if that restore dies and is run again later.  One restore at a time:
+ * ERR_LOST while another holds (until it lets go, or its process ends).
  */
 int	store_hold(struct store *, const struct digest *, struct err *);
 void	store_let_go(struct store *, const struct digest *);

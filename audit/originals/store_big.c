@@ -298,35 +298,6 @@ store_get_fd(struct store *s, const struct digest *d, bool sparse, int fd,
 	return io_write_all(fd, small.s, small.len, e);
 }
 
-/* --- restores under way -------------------------------------------------- */
-
-int
-store_hold(struct store *s, const struct digest *d, struct err *e)
-{
-	auto_close int dir = fs_make_private(s->dir, "pending", e);
-	char hex[DIGEST_HEX + 1];
-
-	digest_hex(d, hex);
-	if (dir == -1)
-		return -1;
-
-	auto_close int fd = openat(dir, hex, O_WRONLY | O_CREAT | O_NOFOLLOW |
-	    O_CLOEXEC, 0600);
-
-	return fd == -1 ? err_sys(e, "cannot note the restore") : 0;
-}
-
-void
-store_let_go(struct store *s, const struct digest *d)
-{
-	auto_close int dir = fs_open_dir(s->dir, "pending", NULL);
-	char hex[DIGEST_HEX + 1];
-
-	digest_hex(d, hex);
-	if (dir != -1)
-		unlinkat(dir, hex, 0);
-}
-
 /* --- what there is ------------------------------------------------------- */
 
 bool

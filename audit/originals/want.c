@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/originals/capture.h"
+#include "audit/originals/put_back.h"
 #include "audit/originals/restore.h"
+#include "common/fs.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -179,6 +180,53 @@ touched(const struct restore_ask *a, const struct deed *d,
 		if (wanted(a, look->e[i].path))
 			return true;
 	return false;
+}
+
+static bool
+is_leftover(const char *name)
+{
+	return str_starts(name, PUT_BACK_TMP);
+}
+
+static void
+tidy_folder(int rootfd, const char *folder, struct file_list *l)
+{
+	auto_close int fd = fs_open_dir(rootfd, *folder == '\0' ? "." : folder,
+	    NULL);
+	const struct file_state nothing = { 0 };
+	struct fs_names names = { 0 };
+
+	if (fd == -1 || fs_list(fd, is_leftover, 1000, &names, NULL, NULL) ==
+	    -1)
+		return;
+	for (size_t i = 0; i < names.n; i++) {
+		auto_free char *path = *folder == '\0' ?
+		    xstrdup(names.names[i]) :
+		    xasprintf("%s/%s", folder, names.names[i]);
+
+		file_list_add(l, path, &nothing);
+	}
+	fs_names_clear(&names);
+}
+
+void
+restore_want_tidy(int rootfd, struct file_list *l)
+{
+	auto_free char *last = NULL;
+	size_t n = l->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *slash = strrchr(l->e[i].path, '/');
+		auto_free char *folder = xstrndup(l->e[i].path,
+		    slash == NULL ? 0 : (size_t)(slash - l->e[i].path));
+
+		if (last != NULL && strcmp(last, folder) == 0)
+			continue;
+		tidy_folder(rootfd, folder, l);
+		free(last);
+		last = mem_steal(&folder);
+	}
+	file_list_sort(l);
 }
 
 int
