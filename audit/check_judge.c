@@ -101,14 +101,21 @@ judge_late(struct check *k, const struct line *l, const struct fit *fit)
 	}
 }
 
-/* The first record of a file names the archive before it. */
+/* The first record of a file names the archive before it: is that one gone? */
 static bool
-begins_file(const struct line *l)
+archive_gone(const struct check *k, const struct line *l)
 {
 	auto_json cJSON *record = NULL;
+	const char *after;
 
-	return l->first && json_parse(l->text, l->len, JSON_DEPTH, &record,
-	    NULL) == 0 && json_str(record, "after") != NULL;
+	if (!l->first || json_parse(l->text, l->len, JSON_DEPTH, &record,
+	    NULL) == -1 || (after = json_str(record, "after")) == NULL)
+		return false;
+	for (size_t i = 0; i < k->log->set.n; i++) {
+		if (str_eq(k->log->set.part[i].name, after))
+			return false;
+	}
+	return true;
 }
 
 /* Numbers are left out.  Adopt the line unless it stands in a whole chain. */
@@ -128,7 +135,7 @@ judge_gap(struct check *k, const struct line *l, const struct fit *fit)
 		check_wait(k, VERIFY_EDITED, l, "a later record's number");
 		return;
 	}
-	if (k->waiting == 0 && begins_file(l)) {
+	if (k->waiting == 0 && archive_gone(k, l)) {
 		snprintf(want, sizeof want, "records from %" PRIu64, k->want);
 		check_find(k, VERIFY_ARCHIVE_MISSING, l, k->want, want,
 		    "the next archive");
