@@ -31,7 +31,8 @@ static const char way_closed[] = "No retry can help. Leave the gate's own "
     "files and programs alone; what has to change there, the human changes "
     "outside of this session.";
 static const char way_outside[] = "No retry can help. Write the file inside "
-    "the project and tell the human where it belongs.";
+    "the project and tell the human where it belongs; or ask for it with "
+    "request_path_access, if the sandbox MCP server is there.";
 static const char way_denied[] = "No retry can help. Tell the human what you "
     "need and why; do not look for another way to do the same.";
 static const char way_asked[] = "A human decides. Wait for the answer, or "

@@ -77,6 +77,8 @@ START_TEST(tools)
 		{ "Write", "file_path", "/p/.vscode/x", ACTION_ESCALATE },
 		{ "Write", "file_path", "/dev/sda", ACTION_ESCALATE },
 		{ "NotebookEdit", "notebook_path", "/p/a", ACTION_ALLOW },
+		{ "path_write", "file_path", "/q/a", ACTION_ESCALATE },
+		{ "path_write", "file_path", "/p/.sandbox/a", ACTION_DENY },
 		{ "Read", "file_path", "/usr/include/x.h", ACTION_OBSERVE },
 		{ "Read", "file_path", "/p/.env", ACTION_ESCALATE },
 		{ "Grep", "pattern", "x", ACTION_ALLOW },
