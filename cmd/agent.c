@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/agent_texts.h"
+#include "cmd/settings_mcp.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -71,6 +72,10 @@ static const struct registration opencode_events[] = {
 	{ NULL, NULL, NULL, 0, false, NULL }
 };
 
+static const struct registration no_events[] = {
+	{ NULL, NULL, NULL, 0, false, NULL }
+};
+
 const struct agent agents[] = {
 	{ .name = "claude", .title = "Claude Code", .form = AGENT_JSON,
 	  .file = ".claude/settings.local.json", .mode = 0600,
@@ -126,6 +131,39 @@ const struct agent agents[] = {
 	  .text = agent_plugin_text, .program = "opencode",
 	  .measured = "1.18.33",
 	  .not_covered = "a plugin file that is changed or removed" },
+	{ .name = "mcp-claude", .title = "Claude Code (MCP)",
+	  .form = AGENT_JSON, .file = ".mcp.json", .mode = 0644,
+	  .events = no_events, .mcp_key = "mcpServers", .mcp_of = "claude",
+	  .entry = mcp_entry, .measured = "2.1.332" },
+	{ .name = "mcp-codex", .title = "Codex (MCP)", .form = AGENT_TOML,
+	  .file = ".codex/config.toml", .mode = 0600, .events = no_events,
+	  .mcp_key = "mcp_servers", .mcp_of = "codex", .entry = mcp_entry },
+	{ .name = "mcp-gemini", .title = "Gemini CLI (MCP)",
+	  .form = AGENT_JSONC, .file = ".gemini/settings.json", .mode = 0600,
+	  .events = no_events, .mcp_key = "mcpServers", .mcp_of = "gemini",
+	  .entry = mcp_entry },
+	{ .name = "mcp-cursor", .title = "Cursor (MCP)", .form = AGENT_JSONC,
+	  .file = ".cursor/mcp.json", .mode = 0600, .events = no_events,
+	  .mcp_key = "mcpServers", .mcp_of = "cursor", .entry = mcp_entry },
+	{ .name = "mcp-windsurf", .title = "Windsurf (MCP)",
+	  .form = AGENT_JSONC, .file = ".codeium/windsurf/mcp_config.json",
+	  .in_home = true, .mode = 0600, .events = no_events,
+	  .mcp_key = "mcpServers", .mcp_of = "windsurf", .entry = mcp_entry },
+	{ .name = "mcp-opencode", .title = "opencode (MCP)",
+	  .form = AGENT_JSONC, .file = "opencode.json", .mode = 0644,
+	  .events = no_events, .mcp_key = "mcp", .mcp_of = "opencode",
+	  .entry = mcp_entry_local },
+	{ .name = "claude-desktop", .title = "Claude Desktop (MCP only)",
+	  .form = AGENT_JSON, .in_home = true, .mode = 0600,
+	  .file = ".config/Claude/claude_desktop_config.json",
+	  .events = no_events, .mcp_key = "mcpServers", .entry = mcp_entry },
+	{ .name = "vscode", .title = "VS Code (MCP only)",
+	  .form = AGENT_JSONC, .file = ".vscode/mcp.json", .mode = 0600,
+	  .events = no_events, .mcp_key = "servers",
+	  .entry = mcp_entry_typed },
+	{ .name = "zed", .title = "Zed (MCP only)", .form = AGENT_JSONC,
+	  .file = ".zed/settings.json", .mode = 0600, .events = no_events,
+	  .mcp_key = "context_servers", .entry = mcp_entry_custom },
 	{ .name = NULL }
 };
 

@@ -20,7 +20,8 @@ enum agent_form {
 	AGENT_JSON,		/* JSON to the letter */
 	AGENT_JSONC,		/* with comments */
 	AGENT_FILE,		/* one whole file of ours */
-	AGENT_FILES		/* one per event, named after it, in `file` */
+	AGENT_FILES,		/* one per event, named after it, in `file` */
+	AGENT_TOML
 };
 
 struct agent {
@@ -50,6 +51,13 @@ struct agent {
 		    const struct registration_place *, struct str *ret);
 
 	const char	*program;	/* in $PATH; NULL: not a program there */
+	/* A row for an MCP client: the member that holds its servers, and an
+	 * entry of it.  `mcp_of`: the row whose option chooses it, with --mcp;
+	 * NULL: it has an option of its own. */
+	const char	*mcp_key, *mcp_of;
+	cJSON	*(*entry)(const struct registration_place *);
+	bool		 in_home;	/* `file` is below the user's home */
+
 	const char	*measured;	/* with this version; NULL: by its
 					   documentation only */
 	const char	*left_to_do;	/* by the human; NULL: nothing */
@@ -57,7 +65,7 @@ struct agent {
 };
 
 extern const struct agent agents[];	/* ends with a NULL name */
-#define AGENT_MAX	8
+#define AGENT_MAX	20
 
 /* NULL: no such agent. */
 const struct agent *agent_find(const char *name);

@@ -19,7 +19,9 @@
 const struct cmd cmd_table[] = {
 	{ "init", cmd_init, CMD_DIR_OPERAND,
 	  "[DIR] [--claude] [--codex] [--gemini] [--cursor] [--windsurf] "
-	  "[--copilot] [--cline] [--opencode] [--auto-allow] [--dry-run]",
+	  "[--copilot] [--cline] [--opencode] "
+	  "[--mcp] [--claude-desktop] [--vscode] [--zed] "
+	  "[--auto-allow] [--dry-run]",
 	  "put the connector into a folder where an agent works" },
 	{ "uninstall", cmd_uninstall, CMD_DIR_OPERAND,
 	  "[DIR] [--keep-data] [--dry-run]",

@@ -212,11 +212,11 @@ say_done(const struct init *in, bool new_key, const struct key *key)
 		/* Where a link leads, the repository chose. */
 		auto_free char *path = visible_line(c->target.path);
 
-		printf("  %-10s %s%s\n", c->agent->name, path,
+		printf("  %-14s %s%s\n", c->agent->name, path,
 		    c->target.linked ? "  (a link here leads there)" : "");
 	}
-	printf("  private    %s\n", in->state);
-	printf("  key        %s%s, %s\n", new_key ? "new: " : "", key_owner(key),
+	printf("  private        %s\n", in->state);
+	printf("  key            %s%s, %s\n", new_key ? "new: " : "", key_owner(key),
 	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :
 	    "open (grade D; `sandbox key passphrase` locks it)");
 	for (int i = 0; agents[i].name != NULL; i++)
@@ -258,6 +258,8 @@ make_options(struct init *in, int *pass_fd, struct opt *ret)
 {
 	static char about[AGENT_MAX][64];
 	const struct opt others[] = {
+		{ "mcp", 0, OPT_FLAG, NULL, "the MCP server as well, for the "
+		  "agents named; alone: for Claude Code", &in->mcp },
 		{ "auto-allow", 0, OPT_FLAG, NULL, "answer `allow` where policy "
 		  "allows, so that the agent does not ask again",
 		  &in->auto_allow },
@@ -268,14 +270,32 @@ make_options(struct init *in, int *pass_fd, struct opt *ret)
 	};
 	size_t n = 0;
 
-	for (; agents[n].name != NULL; n++) {
+	for (int i = 0; agents[i].name != NULL; i++) {
+		if (agents[i].mcp_of != NULL)
+			continue;
 		snprintf(about[n], sizeof about[n], "connect %s",
-		    agents[n].title);
-		ret[n] = (struct opt){ agents[n].name, 0, OPT_FLAG, NULL,
-		    about[n], &in->chosen[n] };
+		    agents[i].title);
+		ret[n] = (struct opt){ agents[i].name, 0, OPT_FLAG, NULL,
+		    about[n], &in->chosen[i] };
+		n++;
 	}
 	memcpy(ret + n, others, sizeof others);
 	return n + ARRAY_LEN(others);
+}
+
+/* --mcp: what goes with the agents that were named. */
+static void
+choose_mcp(struct init *in)
+{
+	bool any = false;
+
+	for (int i = 0; agents[i].name != NULL; i++)
+		any = any || in->chosen[i];
+	for (int i = 0; agents[i].name != NULL && in->mcp; i++)
+		for (int k = 0; agents[k].name != NULL; k++)
+			if (str_eq(agents[i].mcp_of, agents[k].name) &&
+			    (in->chosen[k] || (!any && k == 0)))
+				in->chosen[i] = true;
 }
 
 int
@@ -293,6 +313,7 @@ cmd_init(struct cmd_ctx *ctx, int argc, char **argv)
 	if (argc != 0)
 		return cmd_usage(ctx, "one folder at a time");
 	in.pass_fd = pass_fd;
+	choose_mcp(&in);
 	str_init(&in.policy, POLICY_MAX);
 	rc = human_only(NULL, &e);
 	if (rc == 0)

@@ -23,7 +23,7 @@ struct change {
 
 struct init {
 	bool		 chosen[AGENT_MAX];	/* by index in agents[] */
-	bool		 auto_allow, dry_run;
+	bool		 mcp, auto_allow, dry_run;
 	int		 pass_fd;
 	char		*root, *libexec, *state;
 	struct change	 changes[INSTALL_FILES];

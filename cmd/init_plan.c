@@ -121,16 +121,31 @@ say_by_hand(const struct agent *a, const struct registration_place *place,
 	    "'%s':\n%s", a->title, shown, text.s);
 }
 
+/* The text of the last change to the same file, or the file's. */
+static const struct str *
+text_so_far(const struct init *in, const struct change *c)
+{
+	const struct str *text = &c->target.text;
+
+	for (size_t i = 0; i < in->n_changes; i++)
+		if (&in->changes[i] != c &&
+		    str_eq(in->changes[i].target.path, c->target.path))
+			text = &in->changes[i].text;
+	return text;
+}
+
 /* What the file would become. */
 static int
-plan_text(struct change *c, const struct registration_place *place,
-    struct err *e)
+plan_text(const struct init *in, struct change *c,
+    const struct registration_place *place, struct err *e)
 {
+	const struct str *now = text_so_far(in, c);
+
 	if (!c->target.exists)
 		c->target.mode = c->agent->mode;
 	str_init(&c->text, SETTINGS_MAX);
-	str_add(&c->text, c->target.text.s);
-	if (c->text.len != c->target.text.len)
+	str_add(&c->text, now->s);
+	if (c->text.len != now->len)
 		return err_set(e, ERR_FORMAT, "it holds a NUL");
 	if (settings_add(c->agent, c->only, place, &c->text, e) == -1)
 		return -1;
@@ -147,13 +162,18 @@ plan_file(struct init *in, const struct agent *a,
 	struct change *c = &in->changes[in->n_changes];
 	auto_free char *file = xasprintf("%s%s", a->file,
 	    a->form == AGENT_FILES ? only->event : "");
-	int rc = target_read(in->root, file, SETTINGS_MAX, &c->target, e);
+	const char *home = getenv("HOME");
+	int rc = !a->in_home ? 0 : home != NULL && home[0] == '/' ? 0 :
+	    err_set(e, ERR_SETUP, "there is no HOME for %s", a->title);
 
+	if (rc == 0)
+		rc = target_read(a->in_home ? home : in->root, file,
+		    SETTINGS_MAX, &c->target, e);
 	if (rc == 0) {
 		in->n_changes++;
 		c->agent = a;
 		c->only = only;
-		rc = plan_text(c, &place, e);
+		rc = plan_text(in, c, &place, e);
 	}
 	if (rc == 0)
 		return 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/settings_mcp.h"
 #include "common/json.h"
 #include "common/json_splice.h"
 #include "common/mem.h"
@@ -108,12 +109,14 @@ remove_all(const struct agent *a, struct str *text, find_fn *find,
 	}
 }
 
-int
-settings_remove(const struct agent *a, struct str *text, struct err *e)
+static int
+remove_row(const struct agent *a, struct str *text, struct err *e)
 {
 	auto_json cJSON *v = NULL;
 	auto_free char *ours = NULL;
 
+	if (a->mcp_key != NULL)
+		return settings_mcp_remove(a, text, e);
 	if (is_file(a)) {
 		if (agent_file_ours(a, text->s))
 			str_reset(text);
@@ -130,6 +133,17 @@ settings_remove(const struct agent *a, struct str *text, struct err *e)
 	    remove_all(a, text, find_key, e) == -1)
 		return -1;
 	return remove_all(a, text, find_empty, e);
+}
+
+/* Hooks and an MCP server may stand in one file: two rows. */
+int
+settings_remove(const struct agent *a, struct str *text, struct err *e)
+{
+	for (const struct agent *b = agents; b->name != NULL; b++)
+		if (b != a && str_eq(b->file, a->file) &&
+		    b->in_home == a->in_home && remove_row(b, text, e) == -1)
+			return -1;
+	return remove_row(a, text, e);
 }
 
 /* --- putting in ---------------------------------------------------------- */
@@ -185,6 +199,8 @@ int
 settings_add(const struct agent *a, const struct registration *only,
     const struct registration_place *place, struct str *text, struct err *e)
 {
+	if (a->mcp_key != NULL)
+		return settings_mcp_add(a, place, text, e);
 	if (is_file(a))
 		return add_file(a, only, place, text, e);
 	if (text->len == 0)
@@ -207,12 +223,17 @@ settings_by_hand(const struct agent *a, const struct registration_place *place,
     struct str *ret)
 {
 	auto_json cJSON *v = json_object();
-	cJSON *hooks = json_object();
+	cJSON *hooks;
 
+	if (a->mcp_key != NULL) {
+		settings_mcp_by_hand(a, place, ret);
+		return;
+	}
 	if (is_file(a)) {
 		a->text(a, a->events, place, ret);
 		return;
 	}
+	hooks = json_object();
 	if (a->key != NULL)
 		cJSON_AddRawToObject(v, a->key, a->value);
 	for (const struct registration *r = a->events; r->event != NULL; r++) {
@@ -281,6 +302,8 @@ settings_check(const struct agent *a, const struct registration *only,
 {
 	auto_json cJSON *v = NULL;
 
+	if (a->mcp_key != NULL)
+		return need ? settings_mcp_check(a, place, text, e) : 0;
 	if (is_file(a)) {
 		auto_str struct str want = { 0 };
 
