@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/settings.h"
+#include "cmd/toml.h"
 #include "common/json.h"
 #include "common/json_splice.h"
 #include "common/mem.h"
@@ -217,16 +218,6 @@ toml_block(const struct agent *a, const struct registration_place *place,
 	str_add(ret, "\ntool_timeout_sec = 3600\n" END "\n");
 }
 
-static size_t
-times(const char *text, const char *what)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, what)) != NULL; text += strlen(what))
-		n++;
-	return n;
-}
-
 /* Ours, from its first line to behind its last; false: there is none. */
 static bool
 toml_find(const struct str *text, size_t *ret_at, size_t *ret_len)
@@ -259,30 +250,37 @@ toml_remove(struct str *text)
 	*text = rest;
 }
 
-/*
- * A table at the end belongs to the top whatever stands before it, but for a
- * string that is still open there; and nobody may have defined it otherwise.
- */
+struct seek {
+	const char	*servers, *one;		/* paths */
+	const char	*why;
+};
+
+/* Is our name, or the table it goes into, taken by something else? */
+static void
+seek(void *arg, const struct toml_event *ev)
+{
+	struct seek *s = arg;
+	size_t n = strlen(s->one);
+
+	if (strncmp(ev->path, s->one, n) == 0 &&
+	    (ev->path[n] == '\0' || ev->path[n] == '/'))
+		s->why = "it has another server named '" NAME "'";
+	else if (strcmp(ev->path, s->servers) == 0 &&
+	    (!ev->is_table || ev->is_list))
+		s->why = "its servers are not in a table";
+}
+
+/* A table at the end belongs to the top, whatever stands before it. */
 static int
 toml_admit(const struct agent *a, const struct str *text, struct err *e)
 {
-	auto_free char *table = xasprintf("%s." NAME, a->mcp_key);
-	auto_free char *assigned = xasprintf("\n%s", a->mcp_key);
-	const char *at = strstr(text->s, assigned);
+	auto_free char *servers = xasprintf("/%s", a->mcp_key);
+	auto_free char *one = xasprintf("%s/" NAME, servers);
+	struct seek s = { .servers = servers, .one = one };
 
-	if (times(text->s, "\"\"\"") % 2 != 0 || times(text->s, "'''") % 2 != 0)
-		return err_set(e, ERR_FORMAT, "it has a string of several "
-		    "lines that does not seem to end");
-	if (strstr(text->s, table) != NULL)
-		return err_set(e, ERR_FORMAT, "it has another server named '"
-		    NAME "'");
-	for (; at != NULL; at = strstr(at + 1, assigned))
-		if (strchr(" =.", at[strlen(assigned)]) != NULL)
-			return err_set(e, ERR_FORMAT, "it sets '%s' without a "
-			    "table", a->mcp_key);
-	return str_starts(text->s, a->mcp_key) ?
-	    err_set(e, ERR_FORMAT, "it sets '%s' without a table",
-	    a->mcp_key) : 0;
+	if (toml_scan(text->s, text->len, seek, &s, e) == -1)
+		return -1;
+	return s.why == NULL ? 0 : err_set(e, ERR_FORMAT, "%s", s.why);
 }
 
 static int
