@@ -1,10 +1,8 @@
 /*
- * Calls: judged and asked at once, answered when a human has decided, when the
- * client's patience is over, or never, when nobody wants it any more.
+ * A call: judged and asked; its answer believed.  wait.c is what lies between.
  */
 #include "hooks/mcp/mcp.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,8 +10,6 @@
 #include "common/mem.h"
 
 #include "common/banned.h"
-
-#define PROGRESS_MS	5000
 
 struct mcp_call *
 mcp_call_new(const struct mcp *m, const struct rpc *r)
@@ -23,7 +19,8 @@ mcp_call_new(const struct mcp *m, const struct rpc *r)
 	struct mcp_call *c = xcalloc(1, sizeof *c);
 	char name[MCP_NAME_MAX + 1];
 
-	*c = (struct mcp_call){ .i = INQUIRY_INIT, .modern = r->modern };
+	*c = (struct mcp_call){ .i = INQUIRY_INIT, .modern = r->modern,
+	    .task = mcp_task_wanted(m, r) };
 	c->id = cJSON_Duplicate(r->id, true);
 	if (cJSON_IsString(token) || cJSON_IsNumber(token))
 		c->token = cJSON_Duplicate(token, true);
@@ -83,40 +80,6 @@ input_of(const struct mcp *m, const struct mcp_call *c)
 	return in;
 }
 
-/* --- waiting --- */
-
-static void
-keep(struct mcp *m, struct mcp_call *c)
-{
-	struct mcp_call **last = &m->calls;
-
-	while (*last != NULL)
-		last = &(*last)->next;
-	*last = c;
-	m->n_calls++;
-}
-
-static void
-drop(struct mcp *m, struct mcp_call **at)
-{
-	struct mcp_call *c = *at;
-
-	*at = c->next;
-	m->n_calls--;
-	mcp_call_free(c);
-}
-
-static void
-set_deadlines(struct mcp_call *c, int alone_s, int last_s)
-{
-	int64_t now = clock_boot_ms();
-
-	c->last_ms = now + (int64_t)last_s * 1000;
-	c->alone_ms = alone_s < last_s ? now + (int64_t)alone_s * 1000 :
-	    c->last_ms;
-	c->progress_ms = now + PROGRESS_MS;
-}
-
 /*
  * Longer than a hook waits where nobody watches makes no sense here either;
  * never longer than the client will listen.
@@ -127,8 +90,8 @@ begin_waiting(struct mcp *m, struct mcp_call *c, const struct gate *g)
 	const struct policy_limits *l = policy_limits(g->policy);
 	int last = mcp_patience_s(c->client);
 
-	set_deadlines(c, l->wait_alone_s, last < l->wait_s ? last : l->wait_s);
-	keep(m, c);
+	mcp_wait_begin(m, c, l->wait_alone_s, last < l->wait_s ? last :
+	    l->wait_s);
 }
 
 /* --- asking --- */
@@ -168,6 +131,8 @@ judge_and_ask(struct mcp *m, struct mcp_call *c, struct mcp_door *d,
 	}
 	if (inquiry_put(g, &in, d->q, &c->i, e) == -1)
 		return -1;
+	if (c->task)
+		respond(m, c, mcp_task_handle(c));
 	begin_waiting(m, c, g);
 	return 0;
 }
@@ -199,14 +164,14 @@ mcp_call_read(struct mcp *m, struct mcp_call *c, const char *id, int seconds)
 	bool waiter;
 
 	c->reader = true;
+	c->task = false;
 	request_clear(&c->i.req);
 	if (m->n_calls >= MCP_CALLS_MAX)
 		err_set(&e, ERR_PERMITTED, "too many calls wait already");
 	else if (mcp_place_open(m, &e) == 0 &&
 	    queue_read(m->place->q, id, &c->i.req, &where, &waiter, &e) == 0) {
 		memcpy(c->i.id, c->i.req.id, sizeof c->i.id);
-		set_deadlines(c, seconds, seconds);
-		keep(m, c);
+		mcp_wait_begin(m, c, seconds, seconds);
 		return;
 	}
 	if (e.code == ERR_NO_ID)
@@ -239,149 +204,27 @@ take(struct mcp *m, struct mcp_call *c, struct mcp_door *d,
 	return inquiry_take(&d->g, &in, d->q, &c->i, ret, e);
 }
 
-static void
-answer(struct mcp *m, struct mcp_call *c)
+cJSON *
+mcp_call_result(struct mcp *m, struct mcp_call *c)
 {
 	struct collected got;
 	struct mcp_door d;
 	struct err e = { 0 };
-	int rc;
+	cJSON *result;
 
 	if (mcp_door_open(m, c->client, m->place->home.root_path, &d, &e) ==
-	    -1) {
-		respond_error(m, c, &e);
-		return;
-	}
+	    -1)
+		return mcp_say_error(e.text);
 	collected_init(&got);
-	rc = take(m, c, &d, &got, &e);
-	if (rc == 0)
-		respond(m, c, mcp_say_answer(&d.g, &c->i, &got));
-	else
-		respond_error(m, c, &e);
-	/* A forged answer must not leave its question open behind it. */
-	if (rc == -1 && c->i.ticket.owner)
-		queue_withdraw(d.q, &c->i.ticket, NULL);
+	if (take(m, c, &d, &got, &e) == 0) {
+		result = mcp_say_answer(&d.g, &c->i, &got);
+	} else {
+		result = mcp_say_error(e.text);
+		/* A forged answer must not leave its question behind it. */
+		if (c->i.ticket.owner)
+			queue_withdraw(d.q, &c->i.ticket, NULL);
+	}
 	collected_clear(&got);
 	mcp_door_close(&d);
-}
-
-static void
-over(struct mcp *m, const struct mcp_call *c)
-{
-	cJSON *facts = json_object();
-
-	json_add_str(facts, "request_id", c->i.id);
-	respond(m, c, mcp_say("expired", "The request has expired or was "
-	    "taken back; nothing was executed. Ask again if it is still "
-	    "needed.", facts));
-}
-
-static void
-progress(struct mcp *m, struct mcp_call *c, int64_t now)
-{
-	cJSON *p;
-
-	if (now < c->progress_ms)
-		return;
-	c->progress_ms = now + PROGRESS_MS;
-	if (c->token == NULL)
-		return;
-	p = json_object();
-	rpc_echo(p, "progressToken", c->token);
-	json_add_int(p, "progress", (now - c->start_ms) / 1000);
-	json_add_str(p, "message", "waiting for a human in `sandbox watch`");
-	rpc_note(&m->f.out, "notifications/progress", p);
-}
-
-/* True: it has its response. */
-static bool
-look(struct mcp *m, struct mcp_call *c)
-{
-	int64_t now = clock_boot_ms();
-
-	switch (await_wait(m->place->bell, c->i.id, 0, -1)) {
-	case AWAIT_ANSWER:
-		answer(m, c);
-		return true;
-	case AWAIT_OVER:
-		over(m, c);
-		return true;
-	case AWAIT_DEADLINE:
-	case AWAIT_FD:
-		break;
-	}
-	if (now >= c->last_ms || (now >= c->alone_ms &&
-	    !inquiry_attended(&m->place->home, m->place->q, c->i.id))) {
-		respond(m, c, mcp_say_pending(c->i.id,
-		    m->place->home.root_path));
-		return true;
-	}
-	if (now >= c->alone_ms)
-		c->alone_ms = c->last_ms;
-	progress(m, c, now);
-	return false;
-}
-
-void
-mcp_look(struct mcp *m)
-{
-	struct mcp_call **at = &m->calls;
-
-	if (m->place != NULL)
-		await_hush(m->place->bell);
-	while (*at != NULL)
-		if (look(m, *at))
-			drop(m, at);
-		else
-			at = &(*at)->next;
-}
-
-int
-mcp_wait_ms(const struct mcp *m)
-{
-	int64_t now = clock_boot_ms(), next = INT64_MAX;
-	int most;
-
-	if (m->calls == NULL)
-		return -1;
-	await_fd(m->place->bell, &most);
-	for (const struct mcp_call *c = m->calls; c != NULL; c = c->next) {
-		next = c->alone_ms < next ? c->alone_ms : next;
-		next = c->progress_ms < next ? c->progress_ms : next;
-	}
-	return next <= now ? 0 : next - now < most ? (int)(next - now) : most;
-}
-
-/* A run that has begun goes on; its answer can be collected later. */
-static void
-forget(struct mcp *m, struct mcp_call **at)
-{
-	if ((*at)->i.ticket.owner)
-		queue_withdraw(m->place->q, &(*at)->i.ticket, NULL);
-	drop(m, at);
-}
-
-void
-mcp_call_cancel(struct mcp *m, const cJSON *id)
-{
-	for (struct mcp_call **at = &m->calls; *at != NULL;
-	    at = &(*at)->next)
-		if (cJSON_Compare((*at)->id, id, true)) {
-			forget(m, at);
-			return;
-		}
-}
-
-void
-mcp_end(struct mcp *m)
-{
-	while (m->calls != NULL)
-		forget(m, &m->calls);
-	if (m->place != NULL) {
-		await_free(m->place->bell);
-		queue_free(m->place->q);
-		home_close(&m->place->home);
-		free(m->place);
-	}
-	frames_clear(&m->f);
+	return result;
 }

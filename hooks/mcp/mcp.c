@@ -154,12 +154,28 @@ static const char instructions[] =
     "`denied`: do not look for another way. `pending`: call check_request "
     "later, with the same request_id.";
 
+/* Tasks are an extension in the new era and core in the last of the old. */
 static cJSON *
-capabilities(void)
+capabilities(bool modern, bool tasks)
 {
-	cJSON *all = json_object();
+	cJSON *all = json_object(), *more = json_object();
+	cJSON *requests, *tools;
 
 	json_add(all, "tools", json_object());
+	if (modern) {
+		json_add(more, RPC_PREFIX "tasks", json_object());
+		json_add(all, "extensions", more);
+	} else if (tasks) {
+		requests = json_object();
+		tools = json_object();
+		json_add(tools, "call", json_object());
+		json_add(requests, "tools", tools);
+		json_add(more, "cancel", json_object());
+		json_add(more, "requests", requests);
+		json_add(all, "tasks", more);
+	} else {
+		json_free(more);
+	}
 	return all;
 }
 
@@ -184,8 +200,9 @@ initialize(struct mcp *m, const struct rpc *r)
 	snprintf(m->client, sizeof m->client, "%s", name != NULL &&
 	    name_is_plain(name) ? name : "mcp");
 	result = json_object();
+	m->tasks = version == known[0];
 	json_add_str(result, "protocolVersion", version);
-	json_add(result, "capabilities", capabilities());
+	json_add(result, "capabilities", capabilities(false, m->tasks));
 	json_add(result, "serverInfo", rpc_server_info());
 	json_add_str(result, "instructions", instructions);
 	rpc_result(&m->f.out, r->id, false, false, result);
@@ -198,7 +215,7 @@ discover(struct mcp *m, const struct rpc *r)
 
 	json_push_str(versions, RPC_MODERN);
 	json_add(result, "supportedVersions", versions);
-	json_add(result, "capabilities", capabilities());
+	json_add(result, "capabilities", capabilities(true, true));
 	json_add_str(result, "instructions", instructions);
 	rpc_result(&m->f.out, r->id, true, true, result);
 }
@@ -225,7 +242,7 @@ static bool
 is_in_use(const struct mcp *m, const cJSON *id)
 {
 	for (const struct mcp_call *c = m->calls; c != NULL; c = c->next)
-		if (cJSON_Compare(c->id, id, true))
+		if (!c->task && cJSON_Compare(c->id, id, true))
 			return true;
 	return false;
 }
@@ -269,6 +286,10 @@ static const struct method {
 	{ "ping", RPC_CALL, LEGACY, ping },
 	{ "tools/list", RPC_CALL, BOTH, tools_list },
 	{ "tools/call", RPC_CALL, BOTH, tools_call },
+	{ "tasks/get", RPC_CALL, BOTH, mcp_task_get },
+	{ "tasks/result", RPC_CALL, LEGACY, mcp_task_result },
+	{ "tasks/update", RPC_CALL, MODERN, mcp_task_update },
+	{ "tasks/cancel", RPC_CALL, BOTH, mcp_task_cancel },
 	{ "notifications/cancelled", RPC_NOTE, BOTH, cancelled },
 };
 

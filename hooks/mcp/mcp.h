@@ -53,6 +53,8 @@ struct mcp_call {
 	cJSON		*id, *token;	/* token: NULL, no progress wanted */
 	bool		 modern;
 	bool		 reader;	/* check_request: it asked nothing */
+	bool		 task;		/* its response was a handle */
+	bool		 related;	/* tasks/result: say which task */
 	struct inquiry	 i;
 	cJSON		*input;		/* NULL: the request's own */
 	char		*tool, *cwd, *client, *tool_use_id, *says;
@@ -68,6 +70,7 @@ struct mcp {
 	struct mcp_place *place;
 	struct mcp_call	*calls;
 	size_t		 n_calls;
+	bool		 tasks;		/* the legacy version has them */
 };
 
 void	mcp_init(struct mcp *, const struct mcp_args *);
@@ -110,6 +113,12 @@ void	mcp_call_ask(struct mcp *, struct mcp_call *);
 /* Wait for a request that is there already, at most `seconds`. */
 void	mcp_call_read(struct mcp *, struct mcp_call *, const char *id,
 	    int seconds);
+/* What the answer that is there comes to. */
+cJSON  *mcp_call_result(struct mcp *, struct mcp_call *);
+
+/* wait.c: until there is an answer, at most so long; takes the call. */
+void	mcp_wait_begin(struct mcp *, struct mcp_call *, int alone_s,
+	    int last_s);
 /* notifications/cancelled */
 void	mcp_call_cancel(struct mcp *, const cJSON *id);
 
@@ -117,9 +126,24 @@ void	mcp_call_cancel(struct mcp *, const cJSON *id);
 cJSON  *mcp_say(const char *status, const char *text, cJSON *facts);
 cJSON  *mcp_say_error(const char *what);
 cJSON  *mcp_say_denied(const struct verdict *);
+cJSON  *mcp_say_over(const char *id);
 cJSON  *mcp_say_pending(const char *id, const char *root);
 cJSON  *mcp_say_answer(const struct gate *, const struct inquiry *,
 	    const struct collected *);
+
+/*
+ * tasks.c: a request as a task.  Its id is the request's, so that any server
+ * of the project knows it, also after a restart.
+ */
+bool	mcp_task_wanted(const struct mcp *, const struct rpc *);
+cJSON  *mcp_task_handle(const struct mcp_call *);
+/* Say in a result's _meta whose it is. */
+void	mcp_task_relate(const struct mcp_call *, cJSON *result);
+void	mcp_task_get(struct mcp *, const struct rpc *);
+void	mcp_task_result(struct mcp *, const struct rpc *);
+void	mcp_task_update(struct mcp *, const struct rpc *);
+void	mcp_task_cancel(struct mcp *, const struct rpc *);
+
 /* status.c */
 cJSON  *mcp_say_status(struct mcp *, const struct rpc *);
 

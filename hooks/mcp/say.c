@@ -181,3 +181,13 @@ mcp_say_answer(const struct gate *g, const struct inquiry *i,
 	}
 	return mcp_say(status, text.s, facts);
 }
+
+cJSON *
+mcp_say_over(const char *id)
+{
+	cJSON *facts = json_object();
+
+	json_add_str(facts, "request_id", id);
+	return mcp_say("expired", "The request has expired or was taken back; "
+	    "nothing was executed. Ask again if it is still needed.", facts);
+}
