@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+// What policy contains needs no human: the real client runs it in the jail.
+// Root cannot be jailed, so started by root this becomes nobody, with the
+// programs and the client where nobody can reach them.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+
+if (os.userInfo().uid === 0) {
+  const { CLAUDE } = await import('./lib/client.mjs');
+  const { PROGRAMS } = await import('./lib/place.mjs');
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandbox-nobody-'));
+  const [bin, e2e, home] = ['bin', 'e2e', 'home'].map(d => path.join(dir, d));
+  const BUILD = process.env.BUILD ??
+    path.resolve(import.meta.dirname, '../../build/release');
+  let status = 1;
+  try {
+    fs.chmodSync(dir, 0o755);
+    for (const d of [bin, home]) fs.mkdirSync(d);
+    for (const p of [...PROGRAMS, 'sandbox-proxy']) {
+      fs.copyFileSync(path.join(BUILD, p), path.join(bin, p));
+      fs.chmodSync(path.join(bin, p), 0o755);
+    }
+    fs.copyFileSync(CLAUDE, path.join(bin, 'claude'));
+    fs.chmodSync(path.join(bin, 'claude'), 0o755);
+    fs.cpSync(import.meta.dirname, e2e, { recursive: true });
+    spawnSync('chmod', ['-R', 'a+rX', dir]);
+    spawnSync('chown', ['nobody', home]);
+    status = spawnSync('setpriv', ['--reuid', 'nobody', '--regid', 'nogroup',
+      '--clear-groups', process.execPath, path.join(e2e, 'contain.mjs')], {
+      stdio: 'inherit', cwd: home, env: { ...process.env, BUILD: bin,
+        CLAUDE_BIN: path.join(bin, 'claude'), HOME: home, TMPDIR: home } })
+      .status;
+  } finally {
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+  process.exit(status ?? 1);
+}
+
+const { runClaude } = await import('./lib/client.mjs');
+const { bash, say } = await import('./lib/model.mjs');
+const { Place } = await import('./lib/place.mjs');
+const { cases } = await import('./lib/tap.mjs');
+
+// A test that says where it runs, and tries to get out.
+const TEST = `
+const fs = require('fs');
+const can = f => { try { f(); return 'can'; } catch { return 'cannot'; } };
+console.log('jail ' + process.env.SANDBOX_JAIL);
+console.log('project ' + can(() => fs.writeFileSync('made', 'x')));
+console.log('outside ' + can(() => fs.writeFileSync(process.argv[2], 'x')));
+console.log('secret ' + can(() => fs.readFileSync('.env')));
+console.log('hook ' + can(() => fs.writeFileSync('.git/hooks/x', 'x')));
+`;
+
+async function project(t, options) {
+  const place = await Place.ready(t, options);
+  const out = path.join(place.tools, 'outside');
+  fs.writeFileSync(place.path('test.js'), TEST);
+  fs.writeFileSync(place.path('.env'), 'TOKEN=x');
+  fs.mkdirSync(place.path('.git/hooks'), { recursive: true });
+  fs.writeFileSync(place.path('package.json'), JSON.stringify({ name: 'p',
+    version: '1.0.0', scripts: { test: `node test.js ${out}` } }));
+  return { place, out };
+}
+
+await cases({
+  'npm test runs in the jail, and nobody is asked': async t => {
+    const { place, out } = await project(t);
+    const call = bash('npm test');
+    const end = await runClaude(t, place, { turns: [[call], [say('done')]] });
+    const result = end.model.results.get(call.id);
+    t.is(result.isError, false, `it ran (${result.text})`);
+    t.has(result.text, 'jail 1', 'in the jail');
+    t.has(result.text, 'project can', 'the project can be written');
+    t.has(result.text, 'outside cannot', 'what is around it cannot');
+    t.has(result.text, 'secret cannot', 'secrets cannot be read');
+    t.has(result.text, 'hook cannot', 'nor hooks be planted');
+    t.is(fs.existsSync(out), false, 'nothing came out');
+    t.is(fs.existsSync(place.path('made')), true, 'what it made stays');
+    t.is(await place.pending(), [], 'no request was made');
+    const log = await place.mustSandbox('log', '--json');
+    t.has(log.out, '"contain"', 'the verdict is recorded');
+    t.hasNot(log.out, 'hook.missed', 'and what ran is what was judged');
+    await place.verified(t);
+  },
+
+  "the agent's own rule about its shell keeps the question": async t => {
+    const { place } = await project(t, { policy: {
+      limits: { wait_alone_s: 1 } } });
+    fs.writeFileSync(place.path('.claude/settings.json'), JSON.stringify({
+      permissions: { deny: ['Bash(npm run deploy)'] } }));
+    const call = bash('npm test');
+    const end = await runClaude(t, place, { turns: [[call], [say('done')]] });
+    t.has(end.model.results.get(call.id).text, 'PENDING', 'a human is asked');
+    t.is(fs.existsSync(place.path('made')), false, 'nothing ran');
+    t.is((await place.pending()).length, 1, 'one request');
+  },
+});
