@@ -120,6 +120,17 @@ dialect_contain(const struct dialect *d, const cJSON *input, struct reply *r)
 }
 
 void
+dialect_rewrite(const struct dialect *d, const cJSON *response,
+    struct reply *r)
+{
+	auto_str struct str whole = { 0 };
+
+	str_init(&whole, WIRE_REPLY / 2);
+	json_print(response, &whole);
+	fill_json(d->rewrite, &whole, r);
+}
+
+void
 dialect_tell(const struct dialect *d, const char *event, const char *text,
     struct reply *r)
 {

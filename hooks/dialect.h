@@ -45,6 +45,7 @@ struct hook_input {
 	const char	*reason;	/* what the agent says it is for; "" */
 	bool		 failed;	/* AFTER: the tool failed */
 	int64_t		 duration_ms;	/* AFTER: 0 when not told */
+	const cJSON	*response;	/* AFTER: what the tool returned; NULL */
 	const char	*source;	/* CONFIG, SESSION_*: why; "" */
 	const char	*path;		/* CONFIG: the file; "" */
 	cJSON		*made;		/* owned: what had to be translated */
@@ -113,6 +114,13 @@ struct dialect {
 	const char	*contain_event, *contain;
 
 	/*
+	 * The event in which what a tool returned can be replaced before the
+	 * model reads it, and the answer that does; its @ is all of it as
+	 * JSON.  NULL: none.
+	 */
+	const char	*rewrite_event, *rewrite;
+
+	/*
 	 * `event` comes from the registration; another one in the input is an
 	 * error, because the answer's shape depends on it.  `root` is where a
 	 * call happens whose client does not say; NULL: nobody knows.
@@ -138,6 +146,9 @@ void	dialect_allow(const struct dialect *, const char *event,
 	    struct reply *);
 /* `input` runs instead, and nobody is asked.  In contain_event only. */
 void	dialect_contain(const struct dialect *, const cJSON *input,
+	    struct reply *);
+/* `response` is what the tool returned.  In rewrite_event only. */
+void	dialect_rewrite(const struct dialect *, const cJSON *response,
 	    struct reply *);
 void	dialect_tell(const struct dialect *, const char *event,
 	    const char *text, struct reply *);

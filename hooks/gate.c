@@ -195,6 +195,7 @@ gate_pass(struct gate *g, const struct hook_input *in, struct reply *r,
 		return -1;
 	g->judgement = judgement_new();
 	judge(g, &in->call);
+	gate_spare_marked(&in->call, &g->judgement->verdict);
 	action = g->judgement->verdict.action;
 	if ((size_t)action >= ARRAY_LEN(ways))
 		BUG("a verdict without a way");

@@ -116,6 +116,19 @@ void	gate_collect(struct gate *);
 int	gate_keep_baseline(struct gate *, const struct hook_input *,
 	    struct err *);
 
+/*
+ * Replace what looks like a secret in what the tool returned (clean.c).  False:
+ * there is none, or the client does not let a hook.
+ */
+bool	gate_clean(const struct gate *, const struct hook_input *,
+	    struct reply *);
+
+/*
+ * A file call whose text holds one of our marks is asked about: what was
+ * scrubbed for the model must not come back in place of the secret.
+ */
+void	gate_spare_marked(const struct call *, struct verdict *);
+
 /* Hex of the keyed hash over the unscrubbed call, as records hold it. */
 int	gate_call_hmac(const struct gate *, const struct call *,
 	    char ret[static DIGEST_HEX + 1], struct err *);

@@ -88,6 +88,49 @@ stopped()
 	[ "$(last_kind)" = tool.done ]
 }
 
+@test "after: a secret in what a tool returned is kept from the model, in its shape" {
+	call Bash '{"command":"env"}' > "$T/in"
+	hook < "$T/in"
+	event posttooluse PostToolUse '"tool_name":"Bash","tool_use_id":"t1",
+	    "tool_input":{"command":"env"},"tool_response":{"stdout":"A=1\nDB_PASSWORD=hunter2\n","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}'
+	[ "$status" -eq 0 ]
+	case $out in
+	'{"hookSpecificOutput":{"hookEventName":"PostToolUse",'*'"updatedToolOutput":{"stdout":"A=1\nDB_PASSWORD=[scrubbed:value]\n","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}}}') ;;
+	*) show; false ;;
+	esac
+	# Nothing to hide: silence.
+	event posttooluse PostToolUse '"tool_name":"Bash","tool_use_id":"t1",
+	    "tool_input":{"command":"env"},"tool_response":{"stdout":"A=1\n"}'
+	passes
+	# More than a reply holds: cut, still JSON and still scrubbed.
+	python3 - "$ROOT" > "$T/in" <<-'PY'
+	import json, sys
+	print(json.dumps({"session_id": "s1", "cwd": sys.argv[1],
+	    "hook_event_name": "PostToolUse", "tool_name": "Bash",
+	    "tool_use_id": "t1", "tool_input": {"command": "env"},
+	    "tool_response": {"stdout": "DB_PASSWORD=hunter2\n" +
+	    "x" * 600000}}))
+	PY
+	"$BIN/posttooluse" --client claude --event PostToolUse \
+	    --root "$ROOT" --state "$STATE" < "$T/in" > "$T/out"
+	python3 -c 'import json,sys; o = json.load(open(sys.argv[1]));
+s = o["hookSpecificOutput"]["updatedToolOutput"]["stdout"]
+assert "hunter2" not in s and "characters" in s, s[:200]' "$T/out"
+}
+
+@test "a mark of ours is not written back over the secret: a human is asked" {
+	call Write "{\"file_path\":\"$ROOT/n\",\"content\":\"A=1\"}" > "$T/in"
+	hook < "$T/in"
+	silent
+	[ "$(last_kind)" = observe ] || [ "$(last_kind)" = allow ]
+	call Edit "{\"file_path\":\"$ROOT/n\",\"old_string\":\"A=[scrubbed:value]\",\"new_string\":\"A=1\",\"replace_all\":false}" > "$T/in"
+	hook < "$T/in"
+	silent
+	call Write "{\"file_path\":\"$ROOT/n\",\"content\":\"PASSWORD=[scrubbed:value]\"}" > "$T/in"
+	hook < "$T/in"
+	grep -q '"kind":"tool.request".*"rule":"scrubbed_mark"' "$STATE/audit/audit.jsonl"
+}
+
 @test "after: a broken place is harmless and said" {
 	rm -rf "$STATE/audit"
 	ran t1
