@@ -68,7 +68,9 @@ files_below(const struct cmd_ctx *ctx, const struct home *home,
 	}
 	full = path[0] == '/' ? xstrdup(path) : xasprintf("%s/%s", base, path);
 	flat = plain(full);
-	real = real_folder(flat);
+	/* A link that was put below the project is not followed, but said. */
+	real = strncmp(flat, home->root_path, n) == 0 && flat[n] == '/' ?
+	    xstrdup(flat) : real_folder(flat);
 	if (strncmp(real, home->root_path, n) != 0 || real[n] != '/' ||
 	    !file_path_ok(real + n + 1)) {
 		err_set(e, ERR_USAGE, "'%s' is not in this project", path);
