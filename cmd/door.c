@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/codex_trust.h"
+#include "cmd/door_mcp.h"
 #include "cmd/door_sample.h"
 #include "cmd/door_version.h"
 #include "cmd/envfile.h"
@@ -104,6 +105,8 @@ door_connected(const struct door_place *p, const struct agent *a)
 	struct err e = { 0 };
 	bool found = false;
 
+	if (a->mcp_key != NULL)
+		return door_mcp_connected(p, a);
 	if (install_load(p->home->priv, &record, &e) == 0)
 		for (size_t i = 0; i < record.n; i++)
 			found = found || str_eq(record.f[i].agent, a->name);
@@ -260,6 +263,9 @@ void
 door_check(const struct door_place *p)
 {
 	for (const struct agent *a = agents; a->name != NULL; a++)
-		if (a->events != registration_claude && door_connected(p, a))
+		if (a->mcp_key != NULL)
+			door_mcp_check(p, a);
+		else if (a->events != registration_claude &&
+		    door_connected(p, a))
 			check_agent(p, a);
 }

@@ -154,3 +154,16 @@ assert json.load(open(".gemini/settings.json")) == {
 	[[ $output == *'"servers"'* ]]
 	[ ! -e .vscode ]
 }
+
+@test "doctor starts each server as it is configured, and lists its tools" {
+	# shellcheck disable=SC2086
+	sandbox init $ALL > "$STAGE/init"
+	sandbox doctor > "$STAGE/doctor" || :
+	for c in mcp-claude mcp-codex mcp-gemini mcp-cursor mcp-windsurf \
+	    mcp-opencode claude-desktop vscode zed; do
+		grep -qE "ok +$c: MCP server.*lists its tools" "$STAGE/doctor"
+	done
+	sed -i 's|"--state"|"--stata"|' .mcp.json
+	run ! sandbox doctor
+	[[ $output == *'mcp-claude: MCP server'*'not there as it should be'* ]]
+}
