@@ -91,10 +91,9 @@ run(const struct dialect *d, const struct dialect_event *ev,
 	struct err e;
 
 	if (json_parse(text, len, JSON_DEPTH, &o, &e) == 0 &&
-	    d->read(ev->name, "/p", o, &in, &e) == 0) {
+	    d->read(ev->name, "/p", o, &in, &e) == 0)
 		use(d, ev, &in);
-		hook_input_clear(&in);
-	}
+	hook_input_clear(&in);	/* also of what was not read to its end */
 	json_free(o);
 	answer(d, ev, text);
 }
