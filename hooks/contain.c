@@ -154,7 +154,8 @@ contain_possible(const struct gate *g)
 {
 	auto_free char *sandbox = NULL;
 
-	if (g->dialect->contain == NULL || !str_eq(g->args->event,
+	/* What MCP asks for is executed by our side, not in the agent. */
+	if (g->dialect == NULL || g->dialect->contain == NULL || !str_eq(g->args->event,
 	    g->dialect->contain_event) || !machine_can())
 		return false;
 	sandbox = find_sandbox(g);

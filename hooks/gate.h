@@ -36,7 +36,7 @@ struct originals;
 
 struct gate {
 	const struct gate_args	*args;
-	const struct dialect	*dialect;
+	const struct dialect	*dialect;	/* NULL: no hook called */
 	struct home		 home;
 	struct keyring		 approvers;
 	struct policy		*policy;
