@@ -8,6 +8,7 @@
 #include "cmd/accept.h"
 #include "cmd/cmd.h"
 #include "cmd/install.h"
+#include "cmd/record.h"
 #include "cmd/settings.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -18,6 +19,8 @@
 struct status {
 	size_t		waiting, running, answered;
 	size_t		foreign, aside, more;
+	size_t		missed;		/* tools that ran unjudged, a week */
+	char		last_missed[21];
 	bool		watched;	/* a watch holds its lock */
 	bool		hooked;		/* Claude Code's settings hold our
 					   hooks, and nothing that undoes them */
@@ -83,8 +86,8 @@ look_at_policy(const struct home *home, const struct policy *p,
 }
 
 static int
-look(const struct cmd_ctx *ctx, struct home *home, struct status *ret,
-    struct err *e)
+look(const struct cmd_ctx *ctx, struct home *home, bool line,
+    struct status *ret, struct err *e)
 {
 	auto_free char *libexec = cmd_libexec(e);
 	auto_desk struct desk desk = { 0 };
@@ -101,7 +104,8 @@ look(const struct cmd_ctx *ctx, struct home *home, struct status *ret,
 	entries_clear(&list);
 	ret->watched = home_watch_present(home);
 	look_at_hooks(home, libexec, ret);
-	return 0;
+	return line ? 0 : record_missed(home, &ret->missed,
+	    ret->last_missed, e);
 }
 
 static void
@@ -122,6 +126,7 @@ print_json(const struct status *s, const struct home *home)
 	json_add_int(v, "foreign_files", (int64_t)s->foreign);
 	json_add_int(v, "set_aside", (int64_t)s->aside);
 	json_add_int(v, "more", (int64_t)s->more);
+	json_add_int(v, "hooks_missed", (int64_t)s->missed);
 	cmd_put_json(v);
 }
 
@@ -148,6 +153,10 @@ print_text(const struct status *s, const struct home *home)
 	if (s->foreign + s->aside > 0)
 		printf("         %zu files that are no requests, %zu damaged "
 		    "ones set aside\n", s->foreign, s->aside);
+	if (s->missed > 0)
+		printf("missed   %zu tools ran within a week that no hook of "
+		    "ours had judged, last %s (sandbox log --kind hook.missed)"
+		    "\n", s->missed, s->last_missed);
 }
 
 int
@@ -166,7 +175,7 @@ cmd_status(struct cmd_ctx *ctx, int argc, char **argv)
 		return ctx->exit;
 	if (argc != 0)
 		return cmd_usage(ctx, "no operands");
-	if (look(ctx, &home, &s, &e) == -1)
+	if (look(ctx, &home, line, &s, &e) == -1)
 		return cmd_fail(&e);
 	if (line)
 		printf("sandbox: %zu waiting, %zu running, %s\n", s.waiting,

@@ -80,3 +80,20 @@ teardown() { approver_teardown; }
 	run -0 "$SANDBOX" stats --since 2100-01-01T00:00:00Z
 	[[ ${lines[0]} == 'calls      0,'* ]]
 }
+
+@test "a tool that ran unseen: status, doctor and stats say so" {
+	run -0 "$SANDBOX" status
+	[[ $output != *missed* ]]
+	printf '{"session_id":"s1","cwd":"%s","hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":"unseen","tool_input":{"file_path":"%s/n"},"tool_response":{}}' \
+	    "$ROOT" "$ROOT" | "$BUILD/posttooluse" --client claude \
+	    --event PostToolUse --root "$ROOT" --state "$STATE" > "$T/out"
+	grep -q '"systemMessage":"sandbox' "$T/out"
+	run -0 "$SANDBOX" status
+	[[ $output == *'missed   1 tools ran within a week that no hook of ours had judged, last 2'* ]]
+	run -0 "$SANDBOX" status --json
+	[[ $output == *'"hooks_missed":1'* ]]
+	run "$SANDBOX" doctor
+	[[ $output == *'hooks that missed'*'1 tools ran'* ]]
+	run -0 "$SANDBOX" stats
+	[[ $output == *'missed     1 tools ran'* ]]
+}
