@@ -1,6 +1,7 @@
 #include "audit/checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -164,11 +165,19 @@ audit_checkpoint_due(int privfd, const struct clock *now)
 
 	if (pin == -1 || head_read(pin, &head, NULL) == -1)
 		return false;
-	if (audit_checkpoint_last(privfd, &last, NULL) == -1 ||
-	    fstatat(privfd, "audit/" CHECKPOINT_FILE, &st, 0) == -1)
-		return true;
-	/* The checkpoint itself is one record behind what it covers. */
-	since = head.seq > last.note.size ? head.seq - last.note.size : 0;
+	/* Without one the folder's age is the log's. */
+	if (audit_checkpoint_last(privfd, &last, NULL) == -1) {
+		since = head.seq;
+		if (fstatat(privfd, "audit", &st, AT_SYMLINK_NOFOLLOW) == -1)
+			return false;
+	} else {
+		/* It is one record behind what it covers. */
+		since = head.seq > last.note.size ?
+		    head.seq - last.note.size : 0;
+		if (fstatat(privfd, "audit/" CHECKPOINT_FILE, &st,
+		    AT_SYMLINK_NOFOLLOW) == -1)
+			return false;
+	}
 	age = now->wall_ms - (int64_t)st.st_mtim.tv_sec * 1000;
 	return since >= CHECKPOINT_EVERY || (since > 0 &&
 	    (age >= CHECKPOINT_MS || age < -CHECKPOINT_MS));

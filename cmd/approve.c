@@ -4,6 +4,7 @@
 #include "approver/approve.h"
 #include "approver/follow.h"
 #include "approver/human.h"
+#include "approver/seal.h"
 #include "cmd/desk.h"
 #include "common/mem.h"
 #include "common/visible.h"
@@ -87,6 +88,7 @@ approve(struct cmd_ctx *ctx, const struct order *o)
 	    &e) == -1 ||
 	    decide(&desk, &signer, &deed, &done, &e) == -1)
 		return fail(&e);
+	seal_log(&desk, &signer);
 	/* Nothing secret while output of strangers goes through. */
 	signer_close(&signer);
 	if (done.remembered[0] != '\0')

@@ -140,3 +140,18 @@ PY
 		run -1 elsewhere audit verify "$T/bad"
 	done
 }
+
+@test "approve makes a checkpoint when one is due, and not before" {
+	decided
+	[ ! -e "$STATE/audit/checkpoint" ]
+	touch -d '2 minutes ago' "$STATE/audit"
+	decided
+	[ -s "$STATE/audit/checkpoint" ]
+	run -0 "$SANDBOX" audit verify --full
+	# Of a log that was edited there is none, and the approval stands.
+	touch -d '2 minutes ago' "$STATE/audit/checkpoint"
+	cp "$STATE/audit/checkpoint" "$T/first"
+	sed -i '2s/"pid":/"pit":/' "$STATE/audit/audit.jsonl"
+	decided
+	cmp "$T/first" "$STATE/audit/checkpoint"
+}

@@ -147,7 +147,11 @@ START_TEST(due_by_number_or_by_time)
 	struct testlog t;
 
 	testlog_new(&t);
+	ck_assert(!audit_checkpoint_due(t.fd, &t.clock));
+	ck_assert_int_eq(testlog_allow(&t, "ls", NULL), 0);
+	t.clock.wall_ms += 70000;
 	ck_assert(audit_checkpoint_due(t.fd, &t.clock));
+	t.clock.wall_ms -= 70000;
 	ck_assert_int_eq(testlog_checkpoint(&t, NULL, NULL), 0);
 	ck_assert(!audit_checkpoint_due(t.fd, &t.clock));
 	t.clock.wall_ms += 70000;
