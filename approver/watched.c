@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "approver/seal.h"
 #include "approver/sweep.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -11,6 +12,7 @@
 
 #define BUSY_MS		2000
 #define IDLE_MS		30000
+#define FIRST_MS	500
 
 void
 sightings_clear(struct sightings *s)
@@ -74,13 +76,18 @@ watched_sweep(const struct watched *w, bool busy, int64_t *last,
 {
 	int64_t now = clock_boot_ms();
 
-	if (*last != 0 && now - *last < (busy ? BUSY_MS : IDLE_MS))
+	/* Not before the first screen: it reads all that ever ran. */
+	if (*last == 0)
+		*last = now - IDLE_MS + FIRST_MS;
+	if (now - *last < (busy ? BUSY_MS : IDLE_MS))
 		return 0;
 	*last = now;
 	for (size_t i = 0; i < w->n; i++)
 		if (sweep_run(&w->desks[i], NULL, e) == -1 ||
 		    audit_sync(w->desks[i].audit, e) == -1)
 			return -1;
+	for (size_t i = 0; i < w->n; i++)
+		seal_log(&w->desks[i], w->signer);
 	return 0;
 }
 

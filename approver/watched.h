@@ -39,7 +39,8 @@ void	sightings_clear(struct sightings *);
 
 /*
  * Tidy up after crashes and sync the logs, if it is time: every two seconds
- * while something is held, else seldom.  *last is the caller's, 0 at first.
+ * while something is held, else seldom; the first time soon after the first
+ * look.  *last is the caller's, 0 at first.
  */
 int	watched_sweep(const struct watched *, bool busy, int64_t *last,
 	    struct err *);

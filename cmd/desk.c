@@ -8,15 +8,21 @@
 #include "common/banned.h"
 
 int
-cmd_desk(const struct cmd_ctx *ctx, struct home *home, struct desk *desk,
+cmd_desk_open(const struct cmd_ctx *ctx, struct home *home, struct desk *desk,
     struct err *e)
 {
 	auto_free char *libexec = cmd_libexec(e);
 
-	if (libexec == NULL || cmd_home(ctx, home, e) == -1 ||
-	    desk_open(home, libexec, desk, e) == -1)
-		return -1;
-	return sweep_run(desk, NULL, e);
+	return libexec == NULL || cmd_home(ctx, home, e) == -1 ? -1 :
+	    desk_open(home, libexec, desk, e);
+}
+
+int
+cmd_desk(const struct cmd_ctx *ctx, struct home *home, struct desk *desk,
+    struct err *e)
+{
+	return cmd_desk_open(ctx, home, desk, e) == -1 ? -1 :
+	    sweep_run(desk, NULL, e);
 }
 
 int

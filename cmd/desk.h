@@ -7,7 +7,10 @@
 #include "approver/desk.h"
 #include "cmd/cmd.h"
 
-/* Open the project and its desk, and sweep up after crashes. */
+/* Open the project and its desk. */
+int	cmd_desk_open(const struct cmd_ctx *, struct home *, struct desk *,
+	    struct err *);
+/* The same, and sweep up after crashes. */
 int	cmd_desk(const struct cmd_ctx *, struct home *, struct desk *,
 	    struct err *);
 

@@ -49,7 +49,7 @@ open_folder(const struct cmd_ctx *ctx, struct folders *f, const char *dir,
 
 	at.dir = dir;
 	f->homes[i] = (struct home)HOME_INIT;
-	if (cmd_desk(&at, &f->homes[i], &f->desks[i], e) == -1) {
+	if (cmd_desk_open(&at, &f->homes[i], &f->desks[i], e) == -1) {
 		home_close(&f->homes[i]);
 		return err_add(e, "%s", dir);
 	}
