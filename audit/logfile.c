@@ -19,13 +19,21 @@
 #define SYNC_EVERY_MS	30000
 #define RESUME_HINT	"; run `sandbox audit verify`"
 
+/* What to open, and who must own it: asked once, a call costs its part. */
+struct opening {
+	int	privfd, flags;
+	uid_t	uid;
+};
+
 /* A regular file of ours that nobody else can open; -1 in *ret if missing. */
 static int
-open_file(int privfd, const char *path, int flags, int *ret, struct err *e)
+open_file(const struct opening *o, const char *path, int *ret,
+    uint64_t *ret_size, struct err *e)
 {
 	struct err why = { 0 };
 	struct stat st;
-	auto_close int fd = fs_beneath(privfd, path, flags | O_NONBLOCK, &why);
+	auto_close int fd = fs_beneath(o->privfd, path,
+	    o->flags | O_NONBLOCK, &why);
 
 	*ret = -1;
 	if (fd == -1 && why.sys == ENOENT)
@@ -34,11 +42,12 @@ open_file(int privfd, const char *path, int flags, int *ret, struct err *e)
 		return err_set(e, ERR_SYSTEM, "%s", why.text);
 	if (fstat(fd, &st) == -1)
 		return err_sys(e, "cannot stat '%s'", path);
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	if (!S_ISREG(st.st_mode) || st.st_uid != o->uid ||
 	    (st.st_mode & 077) != 0 || st.st_nlink != 1)
 		return err_set(e, ERR_FORMAT,
 		    "'%s' is not a private file of ours", path);
 	*ret = fd_steal(&fd);
+	*ret_size = (uint64_t)st.st_size;
 	return 0;
 }
 
@@ -71,11 +80,6 @@ look(struct logfile *f, struct err *e)
 {
 	struct stat st;
 
-	if (f->log != -1) {
-		if (fstat(f->log, &st) == -1)
-			return err_sys(e, "cannot stat 'audit.jsonl'");
-		f->size = (uint64_t)st.st_size;
-	}
 	if (f->key != -1) {
 		if (fstat(f->key, &st) == -1)
 			return err_sys(e, "cannot stat 'log.key'");
@@ -92,14 +96,19 @@ look(struct logfile *f, struct err *e)
 int
 logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
 {
-	int mode = write ? O_RDWR : O_RDONLY;
+	/* O_APPEND is for the log; the others are written at their places. */
+	struct opening o = { .privfd = privfd, .uid = geteuid(),
+		.flags = write ? O_RDWR : O_RDONLY };
+	struct opening log = o;
+	uint64_t size;
 
+	log.flags |= O_APPEND;
 	f->privfd = privfd;
-	if (open_file(privfd, "log.key", mode, &f->key, e) == -1 ||
+	/* The log's size is true because it is opened under the lock. */
+	if (open_file(&o, "log.key", &f->key, &size, e) == -1 ||
 	    (f->key != -1 && lock(f->key, write, e) == -1) ||
-	    open_file(privfd, "audit/audit.jsonl", mode | O_APPEND, &f->log, e)
-	    == -1 ||
-	    open_file(privfd, "audit.head", mode, &f->head, e) == -1)
+	    open_file(&log, "audit/audit.jsonl", &f->log, &f->size, e) == -1 ||
+	    open_file(&o, "audit.head", &f->head, &size, e) == -1)
 		return -1;
 	if (missing(f, write, e) == -1 || look(f, e) == -1)
 		return -1;

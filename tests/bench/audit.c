@@ -46,7 +46,7 @@ print(const char *what, double *us, size_t n)
 	    us[n / 2], us[n * 99 / 100], sum / (double)n);
 }
 
-static void
+static double
 append(struct testlog *t, size_t n, double *us)
 {
 	struct err e = { 0 };
@@ -59,6 +59,44 @@ append(struct testlog *t, size_t n, double *us)
 		us[i] = now_us() - start;
 	}
 	print("append (sync every 64)", us, n);
+	return us[n / 2];
+}
+
+/*
+ * What of it the evolving key takes: derive the key of this record (half of
+ * the steps between two syncs, on average), derive the next one, sign.
+ */
+static double
+key_part(size_t n, double *us)
+{
+	static const unsigned char seed[SIGN_SEED] = { 1 };
+	struct key_slots slots = { .slot[0] = { .valid = true, .seq = 0 } };
+	struct chain_key at[KEY_SYNC_EVERY];
+	static const char text[600];
+
+	memcpy(slots.slot[0].seed, seed, SIGN_SEED);
+	key_make(seed, &at[0]);
+	for (size_t i = 1; i < KEY_SYNC_EVERY; i++)
+		key_next(&at[i - 1], &at[i]);
+	for (size_t i = 0; i < n; i++) {
+		size_t seq = i % KEY_SYNC_EVERY;
+		struct chain_key now, next;
+		struct str line;
+		double start;
+		int slot;
+
+		str_init(&line, 4096);
+		str_addn(&line, text, sizeof text);
+		start = now_us();
+		if (!key_find(&slots, seq, at[seq].pub, &now, &slot))
+			abort();
+		key_next(&now, &next);
+		key_sign(&now, &line);
+		us[i] = now_us() - start;
+		str_clear(&line);
+	}
+	print("of it the evolving key", us, n);
+	return us[n / 2];
 }
 
 static void
@@ -163,11 +201,14 @@ main(int argc, char **argv)
 	size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000;
 	double *us = xcalloc(n + 1000, sizeof *us);
 	struct testlog t;
+	double whole;
 
 	if (argc > 2)
 		testlog_base = argv[2];
 	testlog_new(&t);
-	append(&t, n, us);
+	whole = append(&t, n, us);
+	printf("append without the evolving key: median %.1f us (design: "
+	    "10)\n", whole - key_part(n, us));
 	verify(&t, true);
 	verify(&t, false);
 	append_synced(&t, 200, us);
