@@ -34,12 +34,17 @@ count(void *arg, const cJSON *record, const char *line, size_t len)
 	return 0;
 }
 
+/* The words people read; a call's digest is none. */
+static const char *
+what_of(const struct remembered *r)
+{
+	return r->scope == REMEMBER_CALL ? r->what + DIGEST_HEX + 1 : r->what;
+}
+
 static void
 print(const struct remembered *r, const char *defect, size_t used)
 {
-	const char *what = r->scope == REMEMBER_CALL ?
-	    r->what + DIGEST_HEX + 1 : r->what;
-	auto_free char *shown = visible_line(what);
+	auto_free char *shown = visible_line(what_of(r));
 	auto_free char *who = visible_line(r->who);
 	char until[21];
 
@@ -51,9 +56,29 @@ print(const struct remembered *r, const char *defect, size_t used)
 	    defect == NULL ? "" : defect);
 }
 
+static void
+push(cJSON *list, const struct remembered *r, const char *defect, size_t used)
+{
+	cJSON *o = json_object();
+	char until[21];
+
+	clock_format(r->until_ms, until);
+	json_add_str(o, "id", r->id);
+	json_add_str(o, "scope", remember_scope_name(r->scope));
+	json_add_str(o, "what", what_of(r));
+	json_add_int(o, "uses", (int64_t)used);
+	json_add_str(o, "until", until);
+	json_add_bool(o, "one_session", r->has_session);
+	json_add_str(o, "by", r->who);
+	json_add_str(o, "request", r->request);
+	json_add_str(o, "defect", defect);
+	json_push(list, o);
+}
+
+/* `list`: into it; NULL: to stdout. */
 static int
 show(const struct home *home, const struct remembered_list *l,
-    const struct recall_from *from, struct err *e)
+    const struct recall_from *from, cJSON *list, struct err *e)
 {
 	struct uses uses = { l, xcalloc(l->n + 1, sizeof *uses.count) };
 	struct keyring ring = { 0 };
@@ -61,13 +86,21 @@ show(const struct home *home, const struct remembered_list *l,
 
 	if (home_approvers(home, &ring, e) == 0 && (l->n == 0 ||
 	    audit_walk(home->priv, count, &uses, e) == 0)) {
-		printf("// remembered decisions: %zu\n", l->n);
-		for (size_t i = 0; i < l->n; i++)
-			print(&l->list[i], remember_defect(&l->list[i], from,
-			    &ring), uses.count[i]);
-		if (l->damaged > 0)
-			printf("// and %zu damaged lines that nobody believes\n",
-			    l->damaged);
+		if (list == NULL && l->n + l->damaged > 0)
+			printf("// remembered decisions: %zu\n", l->n);
+		for (size_t i = 0; i < l->n; i++) {
+			const char *defect = remember_defect(&l->list[i], from,
+			    &ring);
+
+			if (list == NULL)
+				print(&l->list[i], defect, uses.count[i]);
+			else
+				push(list, &l->list[i], defect,
+				    uses.count[i]);
+		}
+		if (list == NULL && l->damaged > 0)
+			printf("// and %zu damaged lines that nobody "
+			    "believes\n", l->damaged);
 		rc = 0;
 	}
 	keyring_clear(&ring);
@@ -76,7 +109,7 @@ show(const struct home *home, const struct remembered_list *l,
 }
 
 int
-memory_show(const struct home *home, struct err *e)
+memory_show(const struct home *home, cJSON *list, struct err *e)
 {
 	struct recall_from from = { .viewfd = home->view,
 	    .ledgerfd = home->ledger };
@@ -89,7 +122,7 @@ memory_show(const struct home *home, struct err *e)
 	from.wall_ms = now.wall_ms;
 	if (remember_read(&from, home->project, &l, e) == -1)
 		return -1;
-	rc = l.n + l.damaged == 0 ? 0 : show(home, &l, &from, e);
+	rc = show(home, &l, &from, list, e);
 	remembered_list_clear(&l);
 	return rc;
 }

@@ -5,13 +5,15 @@
 #define CMD_MEMORY_H
 
 #include "common/err.h"
+#include "common/json.h"
 #include "queue/home.h"
 
 /*
- * One comment line per remembered decision on stdout: id, scope, what, how
- * often it was used, until when, by whom, and why it does not count if it does
- * not.  Uses are counted in the audit log.
+ * One comment line per remembered decision on stdout, or (list not NULL) one
+ * object in an array: id, scope, what, how often it was used, until when, by
+ * whom, and why it does not count if it does not.  Uses are counted in the
+ * audit log.
  */
-int	memory_show(const struct home *, struct err *);
+int	memory_show(const struct home *, cJSON *list, struct err *);
 
 #endif

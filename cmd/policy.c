@@ -42,7 +42,7 @@ policy_show(const struct home *home, const struct texts *t, struct err *e)
 		puts("// nothing was accepted yet: the built-in strict rules "
 		    "are in force");
 	fputs(out.s, stdout);
-	return memory_show(home, e);
+	return memory_show(home, NULL, e);
 }
 
 static void
@@ -52,6 +52,25 @@ text_digest(const struct str *text, char hex[static DIGEST_HEX + 1])
 
 	digest_of(text->s, text->len, NULL, &d);
 	digest_hex(&d, hex);
+}
+
+static int
+policy_show_json(const struct home *home, const struct texts *t,
+    struct err *e)
+{
+	auto_json cJSON *o = json_object();
+	cJSON *list = json_array();
+	char hex[DIGEST_HEX + 1];
+
+	text_digest(&t->accepted, hex);
+	json_add_bool(o, "accepted", t->accepted.len > 0);
+	json_add_strn(o, "text", t->accepted.s, t->accepted.len);
+	json_add_str(o, "digest", hex);
+	json_add(o, "remembered", list);
+	if (memory_show(home, list, e) == -1)
+		return -1;
+	cmd_put_json(o);
+	return 0;
 }
 
 /* Prints what accepting would change; returns 1 when it would. */
@@ -202,7 +221,8 @@ run(struct cmd_ctx *ctx, const char *verb, const char *file,
 	if (accept_read_accepted(&home, &t.accepted, e) == -1)
 		goto out;
 	if (strcmp(verb, "show") == 0) {
-		rc = policy_show(&home, &t, e);
+		rc = ctx->json ? policy_show_json(&home, &t, e) :
+		    policy_show(&home, &t, e);
 		goto out;
 	}
 	if ((file == NULL ? accept_read_edited(&home, &t.edited, e) :

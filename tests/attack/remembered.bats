@@ -227,6 +227,8 @@ git_repo()
 	passes 'curl -s https://a.example.org/2'
 	run -0 "$SANDBOX" policy show
 	[[ $output == *"// $MID  host"*"a.example.org"*"used 2 times"* ]]
+	run -0 "$SANDBOX" policy show --json
+	[[ $output == *'"remembered":[{"id":"'"$MID"'","scope":"host","what":"a.example.org","uses":2,'* ]]
 	run -3 "$SANDBOX" policy forget ffffffffffff
 	run -0 "$SANDBOX" policy forget "${MID:0:5}"
 	asks 'curl -s https://a.example.org/3'
