@@ -201,6 +201,10 @@ check-e2e: all ## real clients: Claude Code (from npm) and sshd, on loopback
 	@tests/deps openssh-client openssh-server
 	tests/e2e/setup
 	$(RUN) $(call scripts,e2e)
+screens: all ## write the screens in docs/WATCH.md anew
+	$(MAKE) $(TOOLS)
+	BUILD=$(CURDIR)/$(O) SRC=$(CURDIR) LC_ALL=C.UTF-8 TZ=UTC UPDATE_DOCS=1 \
+	    bats tests/tui/screens.bats
 asan: ## everything with AddressSanitizer and UBSan
 	$(MAKE) VARIANT=asan check
 cov: ## run every test counting lines and branches, and hold the gates
@@ -266,6 +270,6 @@ help: ## this list
 
 -include $(shell find build -name '*.d' 2>/dev/null)
 .PHONY: all check check-structure check-unit check-cli check-tui check-jail \
-        check-attack check-fault check-e2e asan cov deps check-deps demo lint fuzz fuzz-all bench \
+        check-attack check-fault check-e2e screens asan cov deps check-deps demo lint fuzz fuzz-all bench \
         install uninstall clean help
 .SECONDARY:
