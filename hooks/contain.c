@@ -155,8 +155,9 @@ contain_possible(const struct gate *g)
 	auto_free char *sandbox = NULL;
 
 	/* What MCP asks for is executed by our side, not in the agent. */
-	if (g->dialect == NULL || g->dialect->contain == NULL || !str_eq(g->args->event,
-	    g->dialect->contain_event) || !machine_can())
+	if (g->dialect == NULL || g->dialect->contain == NULL ||
+	    !str_eq(g->args->event, g->dialect->contain_event) ||
+	    !machine_can())
 		return false;
 	sandbox = find_sandbox(g);
 	return sandbox != NULL && !agent_has_rules(g);

@@ -13,6 +13,7 @@
 
 #include "common/banned.h"
 
+#define LIST_MAX	65536
 #define PATIENCE_S	45	/* most clients give up after 60 */
 
 typedef void method_fn(struct mcp *, const struct rpc *);
@@ -226,15 +227,26 @@ ping(struct mcp *m, const struct rpc *r)
 	rpc_result(&m->f.out, r->id, false, false, json_object());
 }
 
+/* The template, on one line. */
 static void
-tools_list(struct mcp *m, const struct rpc *r)
+make_list(struct str *ret)
 {
 	const char *text = template_mcp_tools_json;
-	cJSON *result = json_object(), *tools = NULL;
+	auto_json cJSON *tools = NULL;
 
 	if (json_parse(text, strlen(text), JSON_DEPTH, &tools, NULL) == -1)
 		BUG("templates/mcp_tools.json");
-	json_add(result, "tools", tools);
+	json_print(tools, ret);
+}
+
+static void
+tools_list(struct mcp *m, const struct rpc *r)
+{
+	cJSON *result = json_object();
+
+	if (m->list.len == 0)
+		make_list(&m->list);
+	json_add(result, "tools", cJSON_CreateRaw(m->list.s));
 	rpc_result(&m->f.out, r->id, r->modern, true, result);
 }
 
@@ -348,6 +360,7 @@ mcp_init(struct mcp *m, const struct mcp_args *args)
 
 	*m = (struct mcp){ .args = *args };
 	frames_init(&m->f);
+	str_init(&m->list, LIST_MAX);
 	/* One that lasts as long as we do, and no other process will have. */
 	proc_read(getpid(), &me, NULL, NULL);
 	if (args->session != NULL && strlen(args->session) < sizeof m->session)

@@ -70,6 +70,7 @@ struct mcp {
 	struct mcp_place *place;
 	struct mcp_call	*calls;
 	size_t		 n_calls;
+	struct str	 list;		/* of tools, once it was asked for */
 	bool		 tasks;		/* the legacy version has them */
 };
 

@@ -173,5 +173,6 @@ mcp_end(struct mcp *m)
 		home_close(&m->place->home);
 		free(m->place);
 	}
+	str_clear(&m->list);
 	frames_clear(&m->f);
 }
