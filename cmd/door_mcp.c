@@ -50,7 +50,7 @@ bool
 door_mcp_connected(const struct door_place *p, const struct agent *a)
 {
 	auto_str struct str rest = { 0 };
-	struct target t;
+	struct target t = { 0 };
 	struct err e;
 	bool found;
 
@@ -75,8 +75,9 @@ command_line(const struct agent *a, const struct registration_place *place)
 		json_push_str(line, list->valuestring);
 		list = json_get(entry, "args");
 	}
-	cJSON_ArrayForEach(w, list)
+	cJSON_ArrayForEach(w, list) {
 		json_push_str(line, w->valuestring);
+	}
 	json_free(entry);
 	return line;
 }
@@ -126,7 +127,7 @@ door_mcp_check(const struct door_place *p, const struct agent *a)
 {
 	const struct registration_place place = { .libexec = p->libexec,
 	    .root = p->home->root_path, .state = p->home->priv_path };
-	struct target t;
+	struct target t = { 0 };
 	struct err e = { 0 };
 	int rc;
 

@@ -207,7 +207,7 @@ fetch(const struct fetch *f, const char *url, struct fetched *ret,
 		char *next = NULL;
 
 		rc = one_hop(f, from, at, &got, &next, e);
-		if (rc != 1)
+		if (rc != 1 || next == NULL)
 			break;
 		free(from);
 		from = at;

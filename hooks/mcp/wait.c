@@ -114,8 +114,9 @@ mcp_look(struct mcp *m)
 {
 	struct mcp_call **at = &m->calls;
 
-	if (m->place != NULL)
-		await_hush(m->place->bell);
+	if (m->place == NULL)
+		return;
+	await_hush(m->place->bell);
 	while (*at != NULL)
 		if (look(m, *at))
 			drop(m, at);
