@@ -5,6 +5,7 @@
 
 #include "approver/runner.h"
 #include "approver/spool.h"
+#include "audit/spool.h"
 #include "common/fs.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -94,6 +95,17 @@ said(void *arg, enum sweep_kind kind, const char *id)
 		    &p->err);
 }
 
+/* What hooks that cannot reach the log left for it. */
+static int
+take_claims(struct desk *d, const struct clock *now, struct err *e)
+{
+	auto_close int spool = fs_open_dir(d->home->bus, "spool", NULL);
+	struct spool_taken got;
+
+	return spool == -1 ? 0 :
+	    audit_spool_take(d->audit, spool, now, &got, e);
+}
+
 int
 sweep_run(struct desk *d, size_t *ret_lost, struct err *e)
 {
@@ -101,7 +113,8 @@ sweep_run(struct desk *d, size_t *ret_lost, struct err *e)
 	struct pass p = { .desk = d, .now = &now };
 
 	if (clock_now(&now, e) == -1 ||
-	    queue_sweep(d->queue, &now, said, &p, e) == -1)
+	    queue_sweep(d->queue, &now, said, &p, e) == -1 ||
+	    take_claims(d, &now, e) == -1)
 		return -1;
 	if (p.failed == -1) {
 		if (e != NULL)

@@ -42,6 +42,7 @@ static const struct event_kind kinds[] = {
 	{ "policy.tampered",	0, NULL },
 	{ "config.changed",	0, NULL },
 	{ "hook.failed",	0, NULL },
+	{ "claim",		0, NULL },
 	{ "hook.missed",	0, NULL },
 	{ "jail.violation",	0, NULL },
 	{ "file.snapshot",	0, NULL },
