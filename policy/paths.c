@@ -214,9 +214,6 @@ add_guarded(struct facts *f, const struct seen *s)
 static bool
 inside(const struct facts *f, const char *path)
 {
-	const char *root = f->policy->place.root;
-	size_t len = strlen(root);
-
 	/* A component `.*` can be `..`. */
 	for (const char *p = path; (p = strstr(p, "/.")) != NULL; p++) {
 		size_t n = strcspn(p + 1, "/");
@@ -224,8 +221,7 @@ inside(const struct facts *f, const char *path)
 		if (n > 1 && strspn(p + 1, ".\001\002\003") >= n)
 			return false;
 	}
-	return strncmp(path, root, len) == 0 &&
-	    (path[len] == '/' || path[len] == '\0') &&
+	return place_under(path, f->policy->place.root) &&
 	    strchr(path, VALUE_ANY) == NULL;
 }
 

@@ -7,6 +7,15 @@
 #include "policy/value.h"
 #include "common/banned.h"
 
+bool
+place_under(const char *path, const char *dir)
+{
+	size_t len = dir == NULL ? 0 : strlen(dir);
+
+	return len > 0 && strncmp(path, dir, len) == 0 &&
+	    (path[len] == '/' || path[len] == '\0' || len == 1);
+}
+
 /* Does the last component, named as far as it can be, end like one of these? */
 static bool
 ends_like(const char *path, const char *const *ends, size_t n)

@@ -6,6 +6,9 @@
 
 #include "policy/policy.h"
 
+/* Is path at or below dir?  dir is a constant without a final slash; NULL: no. */
+bool	place_under(const char *path, const char *dir);
+
 /*
  * Wherever it lies: program text and prose are no secrets.  The last component
  * must end like one and be named as far as it can be; the directories may be

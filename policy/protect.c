@@ -198,16 +198,6 @@ run_find(const char *path, const char *run, const char **ret_tail)
 	return 0;
 }
 
-/* Is path at or below dir?  dir is a constant without a final slash. */
-static bool
-under(const char *path, const char *dir)
-{
-	size_t len = dir == NULL ? 0 : strlen(dir);
-
-	return len > 0 && strncmp(path, dir, len) == 0 &&
-	    (path[len] == '/' || path[len] == '\0' || len == 1);
-}
-
 /* `.*` may be .sandbox, but nobody who writes it means that one. */
 static bool
 pointed(const char *path)
@@ -241,9 +231,9 @@ protect_find(const struct policy *pol, const char *path)
 	const char *tail = "";
 	bool dots = may_hide(path);
 
-	if (under(path, at->state) || under(path, at->keys))
+	if (place_under(path, at->state) || place_under(path, at->keys))
 		return GUARD_CLOSED;
-	if (under(path, at->libexec))
+	if (place_under(path, at->libexec))
 		worst = GUARD_DENY;
 	for (size_t i = 0; i < ARRAY_LEN(guarded); i++) {
 		enum guard g = guarded[i].guard;
@@ -271,10 +261,10 @@ protect_below(const struct policy *pol, const char *path)
 {
 	const struct policy_place *at = &pol->place;
 
-	return under(at->root, path) || under(at->home, path) ||
-	    (at->state != NULL && under(at->state, path)) ||
-	    (at->keys != NULL && under(at->keys, path)) ||
-	    (at->libexec != NULL && under(at->libexec, path));
+	return place_under(at->root, path) || place_under(at->home, path) ||
+	    (at->state != NULL && place_under(at->state, path)) ||
+	    (at->keys != NULL && place_under(at->keys, path)) ||
+	    (at->libexec != NULL && place_under(at->libexec, path));
 }
 
 static bool
@@ -324,8 +314,8 @@ protect_secret(const struct policy *pol, const char *path)
 
 	if (is_template(path))
 		return false;
-	if (is_proc_secret(path) || (under(path, "/root") &&
-	    !under(path, pol->place.root) && !under(path, pol->place.home)))
+	if (is_proc_secret(path) || (place_under(path, "/root") &&
+	    !place_under(path, pol->place.root) && !place_under(path, pol->place.home)))
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(secrets) && !source; i++) {
 		int hit = secrets[i].run[0] == '.' && !dots ? 0 :
@@ -345,10 +335,10 @@ protect_secret_below(const struct policy *pol, const char *path)
 {
 	const struct policy_place *at = &pol->place;
 
-	return under(at->home, path) || under("/etc", path) ||
-	    (at->keys != NULL && under(at->keys, path)) ||
-	    (at->state != NULL && under(at->state, path)) ||
-	    under("/root", path) || under("/proc", path) ||
+	return place_under(at->home, path) || place_under("/etc", path) ||
+	    (at->keys != NULL && place_under(at->keys, path)) ||
+	    (at->state != NULL && place_under(at->state, path)) ||
+	    place_under("/root", path) || place_under("/proc", path) ||
 	    protect_secret(pol, path);
 }
 

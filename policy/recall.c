@@ -8,6 +8,7 @@
 #include "policy/commands/table.h"
 #include "policy/explain.h"
 #include "policy/paths.h"
+#include "policy/places.h"
 #include "policy/recall.h"
 #include "policy/value.h"
 #include "common/banned.h"
@@ -134,15 +135,6 @@ listed(const char *words, const char *text)
 	return false;
 }
 
-static bool
-below(const char *path, const char *dir)
-{
-	size_t n = strlen(dir);
-
-	return strncmp(path, dir, n) == 0 && (path[n] == '/' ||
-	    path[n] == '\0');
-}
-
 /* Another repository has other remotes: only the project's own counts. */
 static bool
 runs_inside(const struct facts *f, const struct command *c)
@@ -153,7 +145,7 @@ runs_inside(const struct facts *f, const struct command *c)
 		return false;
 	for (size_t i = 0; i < c->at->n; i++)
 		if (f->world->resolve(f->world->arg, c->at->dir[i], real) ==
-		    -1 || !below(real, f->policy->place.root))
+		    -1 || !place_under(real, f->policy->place.root))
 			return false;
 	return true;
 }
@@ -202,17 +194,19 @@ recall_dir_ok(const struct policy *p, const char *dir)
 	    str_eq(last, "/sbin"))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(taken); i++)
-		if (below(dir, taken[i]) && !str_starts(dir, "/var/tmp/"))
+		if (place_under(dir, taken[i]) && !str_starts(dir, "/var/tmp/"))
 			return false;
-	return !below(p->place.home, dir) && !below(p->place.root, dir) &&
-	    (p->place.state == NULL || !below(p->place.state, dir));
+	return !place_under(p->place.home, dir) &&
+	    !place_under(p->place.root, dir) && (p->place.state == NULL ||
+	    !place_under(p->place.state, dir)) && (p->place.keys == NULL ||
+	    !place_under(p->place.keys, dir));
 }
 
 static bool
 path_covered(const struct remembered *r, const struct effect *e)
 {
 	return (e->kind == EFFECT_READ || e->kind == EFFECT_WRITE) &&
-	    e->certainty == CERTAIN_YES && below(e->target, r->what);
+	    e->certainty == CERTAIN_YES && place_under(e->target, r->what);
 }
 
 static bool

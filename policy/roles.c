@@ -113,7 +113,6 @@ static bool
 at_home(const struct run *r)
 {
 	const struct policy_place *at = &r->w->f->policy->place;
-	size_t len = strlen(at->root);
 
 	for (size_t i = 0; i < r->st->cwds.n; i++) {
 		const char *dir = paths_join(r->w->f->arena, "/",
@@ -121,8 +120,7 @@ at_home(const struct run *r)
 
 		if (dir == NULL || !value_constant(dir))
 			return false;
-		if ((strncmp(dir, at->root, len) != 0 ||
-		    strchr("/", dir[len]) == NULL) && !place_is_temp(at, dir))
+		if (!place_under(dir, at->root) && !place_is_temp(at, dir))
 			return false;
 	}
 	return !r->st->cwds.unknown;
