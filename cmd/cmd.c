@@ -56,6 +56,8 @@ const struct cmd cmd_table[] = {
 	  "[--settings FILE | --profile NAME] [--user USER] [--report] [--debug] "
 	  "[--] COMMAND [ARGUMENT...] | -c STRING",
 	  "run a command inside walls: the jail" },
+	{ "verify", cmd_verify, CMD_JSON, "[--user USER] [--without CLAIM]",
+	  "try to break each wall of the jail on this machine" },
 	{ "changes", cmd_changes, CMD_JSON,
 	  "[FILE...] [--session SESSION] [--change CHANGE] [--diff] | --verify",
 	  "which files agents changed, and how" },

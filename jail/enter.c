@@ -82,6 +82,9 @@ divide(struct inside *in, struct outside *out, struct err *e)
 	struct clone_args a = { .flags = NAMESPACES, .exit_signal = SIGCHLD };
 	int pair[2];
 
+	if ((in->jail->without & JAIL_HOST_NET) != 0)
+		a.flags &= ~(unsigned long long)CLONE_NEWNET;
+
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
 		return err_sys(e, "cannot make a socket pair");
 	out->pid = (pid_t)syscall(SYS_clone3, &a, sizeof a);
@@ -321,6 +324,15 @@ debug_plan(const struct plan *p)
 	}
 }
 
+static const struct marks *
+leave_out(const struct jail *jail, struct marks *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if ((jail->without & JAIL_NO_NAMES) != 0)
+			m->v[i].why &= ~(unsigned)MARK_NAME;
+	return m;
+}
+
 int
 jail_run(const struct jail *jail, int *ret_status, struct err *e)
 {
@@ -346,7 +358,7 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 	for (int fd = 0; fd < 3; fd++)
 		in.tty[fd] = isatty(fd) == 1;
 	if (scan(jail->spec, &place, &scene, e) == 0 &&
-	    plan_make(&scene.marks, &plan, e) == 0) {
+	    plan_make(leave_out(jail, &scene.marks), &plan, e) == 0) {
 		prepare_env(jail, &scene, &env);
 		if (jail->debug)
 			debug_plan(&plan);

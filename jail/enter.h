@@ -17,6 +17,13 @@
 
 #include "jail/spec.h"
 
+/* Walls that are left out, to see that jail/prove.h notices. */
+enum jail_without {
+	JAIL_HOST_NET = 1, JAIL_NO_FILTER = 2, JAIL_NO_LANDLOCK = 4,
+	JAIL_NO_NAMES = 8,
+	JAIL_NOT_AT_ALL = 16	/* for the caller: do not jail */
+};
+
 struct jail {
 	const struct spec	*spec;
 	struct spec_place	 place;		/* cwd is real */
@@ -27,6 +34,8 @@ struct jail {
 	const char		*proxy;		/* path of sandbox-proxy; NULL
 						   where no host is allowed */
 	bool			 debug;		/* the plan, on stderr */
+	unsigned		 without;	/* of enum jail_without; 0 but for
+						   our own probes */
 	/* What was not done before, and was done after, the command. */
 	void			(*note)(void *arg, const char *line);
 	void			*note_arg;

@@ -103,7 +103,8 @@ open_network(const struct running *r, struct err *e)
 	int fds[NET_FDS], n;
 	char text[NET_TEXT];
 
-	if (loopback_up(e) == -1)
+	if ((r->in->jail->without & JAIL_HOST_NET) == 0 &&
+	    loopback_up(e) == -1)
 		return -1;
 	if (!net_wanted(r->in->jail->spec))
 		return 0;
@@ -188,9 +189,11 @@ last_walls(void *arg, struct err *e)
 	if (become_job(in, e) == -1)
 		return -1;
 	/* Landlock would forbid the mounts of a jail inside. */
-	if (!nested && harden_files(in->plan, e) == -1)
+	if (!nested && (in->jail->without & JAIL_NO_LANDLOCK) == 0 &&
+	    harden_files(in->plan, e) == -1)
 		return -1;
-	return harden_calls(nested, e);
+	return (in->jail->without & JAIL_NO_FILTER) != 0 ? 0 :
+	    harden_calls(nested, e);
 }
 
 static bool

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# sandbox verify proves each claim, and says FAIL when its wall is not there.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	top=$(mktemp -d)
+	mkdir "$top/bin" "$top/home"
+	cp "$BUILD"/{sandbox,sandbox-gate,sandbox-proxy} "$top/bin"
+	chmod 755 "$top" "$top"/bin/*
+	user=()
+	if [ "$(id -u)" -eq 0 ]; then
+		chown nobody "$top/home"
+		user=(--user nobody)
+	fi
+	export HOME=$top/home
+	cd "$top"
+}
+
+teardown() {
+	cd /
+	rm -rf "$top"
+}
+
+verify() {
+	"$top/bin/sandbox" verify "${user[@]}" "$@"
+}
+
+claims() {
+	verify --json | python3 -c 'import json, sys
+for c in json.load(sys.stdin)["claims"]: print(c["claim"])'
+}
+
+@test "every claim is proven here, or said to be unavailable" {
+	run verify
+	[ "$status" -eq 0 ]
+	[[ $output != *FAIL* ]]
+	[ "$(grep -c '^PASS' <<<"$output")" -ge 11 ]
+	[ -z "$(ls -A "$HOME")" ]
+}
+
+@test "without its wall each claim fails, and no other" {
+	n=0
+	for claim in $(claims); do
+		run verify --without "$claim"
+		if grep -q "^UNAVAILABLE *$claim " <<<"$output"; then continue; fi
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $(grep '^FAIL' <<<"$output") == "FAIL "*" $claim "*"the attack works inside" ]]
+		[ "$(grep -c '^FAIL' <<<"$output")" -eq 1 ]
+		n=$((n + 1))
+	done
+	[ "$n" -ge 11 ]
+}
+
+@test "root needs to become somebody, and claims have names" {
+	run "$top/bin/sandbox" verify --without nothing
+	[ "$status" -eq 2 ]
+	if [ "$(id -u)" -eq 0 ]; then
+		run env -u SUDO_UID "$top/bin/sandbox" verify
+		[ "$status" -eq 6 ]
+	fi
+}
