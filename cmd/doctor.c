@@ -11,6 +11,7 @@
 #include "audit/audit.h"
 #include "cmd/cmd.h"
 #include "cmd/door.h"
+#include "cmd/door_claude.h"
 #include "cmd/fire.h"
 #include "cmd/install.h"
 #include "cmd/record.h"
@@ -350,8 +351,10 @@ check_doors(struct doctor *d)
 		    "sandbox init --claude");
 	if (door_connected(&p, agent_find("claude"))) {
 		check_settings(d);
+		door_claude_check(&p, CLAUDE_MANAGED);
 		fire_all(d);
 	}
+	door_terminal_check(&p);
 	door_check(&p);
 }
 

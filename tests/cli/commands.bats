@@ -113,6 +113,13 @@ state() { sandbox status --json | field state; }
 	done
 }
 
+@test "doctor names a multiplexer, and a variable that ends all hooks" {
+	TMUX=/tmp/x run -0 sandbox doctor
+	[[ $output == *"warn  terminal"*"tmux or screen"* ]]
+	CLAUDE_CODE_SIMPLE=1 run -1 sandbox doctor
+	[[ $output == *"FAIL  claude: variables"* ]]
+}
+
 @test "log filters, trace tells one story, a wrong prefix says so" {
 	hook_call Bash 'cat a' >/dev/null
 	hook_call Bash 'rm -rf .sandbox' >/dev/null

@@ -1,0 +1,174 @@
+#include "cmd/door_claude.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/door_version.h"
+#include "cmd/settings.h"
+#include "common/fs.h"
+#include "common/io.h"
+#include "common/json.h"
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+#define DROP_INS_MAX	100
+
+static void
+say(const struct door_place *p, enum door_mark mark, const char *what,
+    const char *text, const char *repair)
+{
+	const struct door_finding f = { mark, what, text, repair };
+
+	p->say(p->arg, &f);
+}
+
+/* --- the machine's settings --- */
+
+static void
+check_managed_text(const struct door_place *p, const char *name,
+    const struct str *text)
+{
+	static const char *const bad[] = { "disableAllHooks",
+		"allowManagedHooksOnly" };
+	auto_json cJSON *v = NULL;
+	auto_free char *said = NULL;
+	struct err e = { 0 };
+
+	if (json_parse(text->s, text->len, JSON_DEPTH, &v, &e) == -1) {
+		said = xasprintf("%s: %s: the client refuses to start, or "
+		    "goes on without them", name, e.text);
+		say(p, DOOR_FAIL, "managed settings", said, "mend the file");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		if (json_get(v, bad[i]) != NULL &&
+		    !cJSON_IsFalse(json_get(v, bad[i]))) {
+			said = xasprintf("%s: '%s' ends the hooks of projects",
+			    name, bad[i]);
+			say(p, DOOR_FAIL, "managed settings", said,
+			    "register the hooks there, or take it out");
+			return;
+		}
+	say(p, DOOR_OK, "managed settings", name, NULL);
+}
+
+static void
+check_managed_file(const struct door_place *p, const char *dir,
+    const char *file)
+{
+	auto_free char *name = xasprintf("%s/%s", dir, file);
+	auto_close int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	auto_close int fd = at == -1 ? -1 : fs_open_plain(at, file, NULL,
+	    NULL);
+	auto_str struct str text = { 0 };
+	struct err e = { 0 };
+
+	if (fd == -1)
+		return;
+	str_init(&text, SETTINGS_MAX);
+	if (io_read_all(fd, SETTINGS_MAX, &text, &e) == -1)
+		say(p, DOOR_FAIL, "managed settings", e.text, NULL);
+	else
+		check_managed_text(p, name, &text);
+}
+
+static bool
+is_json(const char *name)
+{
+	return name[0] != '.' && str_ends(name, ".json");
+}
+
+static void
+check_managed(const struct door_place *p, const char *dir)
+{
+	auto_free char *more = xasprintf("%s/managed-settings.d", dir);
+	auto_close int at = open(more, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct fs_names names = { 0 };
+
+	check_managed_file(p, dir, "managed-settings.json");
+	if (at == -1 || fs_list(at, is_json, DROP_INS_MAX, &names, NULL,
+	    NULL) == -1)
+		return;
+	for (size_t i = 0; i < names.n; i++)
+		check_managed_file(p, more, names.names[i]);
+	fs_names_clear(&names);
+}
+
+/* --- the client --- */
+
+static void
+check_variables(const struct door_place *p)
+{
+	const char *simple = getenv("CLAUDE_CODE_SIMPLE");
+	const char *dir = getenv("CLAUDE_CONFIG_DIR");
+	auto_free char *text = NULL;
+
+	if (simple != NULL && simple[0] != '\0')
+		say(p, DOOR_FAIL, "claude: variables", "CLAUDE_CODE_SIMPLE is "
+		    "set: a client started from here runs no hooks of a "
+		    "project", "unset CLAUDE_CODE_SIMPLE");
+	if (dir == NULL || dir[0] == '\0')
+		return;
+	text = xasprintf("CLAUDE_CONFIG_DIR is '%s': the user's settings are "
+	    "read from there, and are not looked at here", dir);
+	say(p, DOOR_WARN, "claude: variables", text, NULL);
+}
+
+static void
+check_version(const struct door_place *p)
+{
+	static const struct version blocks = { { 2, 1, 295 } };
+	const struct agent *a = agent_find("claude");
+	struct version is, measured;
+	auto_free char *text = NULL;
+	int order;
+
+	if (!version_parse(a->measured, &measured) || !version_ask("claude",
+	    p->search_path, p->home->root_path, &is)) {
+		text = xasprintf("measured with %s; `claude --version` says "
+		    "nothing here", a->measured);
+		say(p, DOOR_NOTE, "claude: version", text, NULL);
+		return;
+	}
+	text = xasprintf("%u.%u.%u, measured with %s", is.part[0], is.part[1],
+	    is.part[2], a->measured);
+	order = version_compare(&is, &measured);
+	if (version_compare(&is, &blocks) < 0) {
+		auto_free char *old = xasprintf("%s: before 2.1.295 a hook "
+		    "that fails does not block", text);
+
+		say(p, DOOR_WARN, "claude: version", old, "update the client");
+	} else {
+		say(p, order == 0 ? DOOR_OK : DOOR_NOTE, "claude: version",
+		    text, NULL);
+	}
+}
+
+void
+door_claude_check(const struct door_place *p, const char *managed)
+{
+	check_managed(p, managed);
+	check_variables(p);
+	check_version(p);
+}
+
+/* --- the terminal --- */
+
+void
+door_terminal_check(const struct door_place *p)
+{
+	auto_free char *tmux = xasprintf("/tmp/tmux-%u", (unsigned)geteuid());
+	auto_free char *screen = xasprintf("/run/screen/S-%u",
+	    (unsigned)geteuid());
+	bool in = getenv("TMUX") != NULL || getenv("STY") != NULL;
+
+	if (in || access(tmux, F_OK) == 0 || access(screen, F_OK) == 0)
+		say(p, DOOR_WARN, "terminal", in ? "this terminal is in tmux "
+		    "or screen: code that already runs as you can type into "
+		    "it, and into a watch there" : "tmux or screen of yours "
+		    "runs: code that already runs as you can type into it",
+		    "sandbox run hides their sockets from an agent");
+}
