@@ -169,7 +169,9 @@ put_body(struct build *b, const struct sh_node *body)
 	struct state own = *b->st;	/* a subshell */
 
 	b->w->f->shape |= REMEMBER_SUBSTITUTES;
+	b->w->maybe++;
 	walk_node(b->w, body, &own);
+	b->w->maybe--;
 }
 
 static void

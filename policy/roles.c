@@ -38,6 +38,7 @@ static const struct {
 	[ROLE_DEVICE] = { -1, EFFECT_DEVICE },
 	[ROLE_SETS] = { -1, -1 },
 	[ROLE_SCRIPT] = { -1, -1 },
+	[ROLE_LATER] = { -1, -1 },
 	[ROLE_SED] = { -1, -1 },
 	[ROLE_AWK] = { -1, -1 },
 	[ROLE_JQ] = { -1, -1 },
@@ -226,14 +227,22 @@ role_inline(struct run *r, const struct arg *a)
 }
 
 static void
-role_script(struct run *r, const struct arg *a)
+role_script(struct run *r, enum role role, const struct arg *a)
 {
 	struct state own = { .cwds = r->st->cwds };
+	struct walk w = *r->w;
 
+	if (role == ROLE_LATER) {
+		state_forget(&own);
+		own.cwds.unknown = true;
+	} else {
+		w.functions = NULL;	/* another shell */
+		w.maybe = 0;
+	}
 	if (!value_constant(a->val) || a->many)
 		run_unknown(r, "shell text that is not known before it runs");
 	else
-		walk_text(r->w, a->val, a->span, &own);
+		walk_text(&w, a->val, a->span, &own);
 }
 
 void
@@ -272,8 +281,8 @@ program_role(struct run *r, enum role role, const struct arg *a)
 		role_net(r, a);
 	else if (role == ROLE_SETS && a != NULL)
 		role_sets(r, a);
-	else if (role == ROLE_SCRIPT && a != NULL)
-		role_script(r, a);
+	else if ((role == ROLE_SCRIPT || role == ROLE_LATER) && a != NULL)
+		role_script(r, role, a);
 	else if (role == ROLE_INLINE && a != NULL)
 		role_inline(r, a);
 	else if (role == ROLE_SED && a != NULL)

@@ -80,13 +80,43 @@ is_ours(const char *name)
 	    trusted_name(name) == NULL;
 }
 
-static bool
-is_function(const struct walk *w, const char *name)
+/* Its body runs here, in these directories, and may set any variable. */
+static void
+run_body(struct run *r, const struct sh_node *body)
 {
-	for (const struct name *f = w->functions; f != NULL; f = f->next)
-		if (str_eq(f->name, name))
-			return true;
-	return false;
+	struct state in = { .cwds = r->st->cwds };
+	struct walk w = *r->w;
+
+	state_forget(&in);
+	state_forget(r->st);
+	if (w.texts >= WALK_TEXTS) {
+		run_unknown(r, "functions that call functions");
+		return;
+	}
+	w.texts++;
+	w.fixed = true;
+	w.span = r->span;
+	walk_node(&w, body, &in);
+}
+
+/*
+ * A function of the line?  Every one of that name is judged: which it is, a
+ * branch may have decided.  True when it is one for certain; a wrapper starts
+ * programs only.
+ */
+static bool
+run_function(struct run *r, const char *name)
+{
+	bool certain = false;
+
+	for (const struct name *f = r->w->functions; f != NULL &&
+	    r->wraps == 0; f = f->next) {
+		if (!str_eq(f->name, name))
+			continue;
+		run_body(r, f->body);
+		certain = certain || f->certain;
+	}
+	return certain;
 }
 
 static void
@@ -134,7 +164,7 @@ run_program(struct run *r)
 		run_effect(r, EFFECT_CONNECTOR, name);
 		return;
 	}
-	if (is_function(r->w, name))
+	if (run_function(r, name))
 		return;
 	if (strchr(name, '/') != NULL) {
 		const char *base = trusted_name(name);

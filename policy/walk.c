@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "common/str.h"
+#include "policy/commands/table.h"
 #include "policy/value.h"
 #include "policy/walk.h"
 #include "common/banned.h"
@@ -14,7 +15,9 @@ walk_maybe(struct walk *w, const struct sh_node *n, struct state *st)
 {
 	struct state after = *st;
 
+	w->maybe++;
 	walk_node(w, n, &after);
+	w->maybe--;
 	state_join(w, st, &after);
 }
 
@@ -23,7 +26,9 @@ walk_own(struct walk *w, const struct sh_node *n, const struct state *st)
 {
 	struct state own = *st;
 
+	w->maybe++;
 	walk_node(w, n, &own);
+	w->maybe--;
 }
 
 /* `cd x && y`: y runs in x; but behind the whole, nobody knows. */
@@ -39,7 +44,9 @@ walk_and_or(struct walk *w, const struct sh_node *n, struct state *st)
 		/* behind || the left may have failed half way */
 		if (!first && k->op == '|')
 			state_join(w, &in, &before);
+		w->maybe += !first;
 		walk_node(w, k, &in);
+		w->maybe -= !first;
 		if (!first && k->op == '|')
 			state_join(w, &in, &run);
 		state_join(w, &before, &in);
@@ -196,7 +203,9 @@ walk_case(struct walk *w, const struct sh_node *n, struct state *st)
 	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
 		struct state in = before;
 
+		w->maybe++;
 		walk_node(w, k, &in);
+		w->maybe--;
 		state_join(w, st, &in);
 	}
 }
@@ -215,7 +224,7 @@ walk_if(struct walk *w, const struct sh_node *n, struct state *st)
 	}
 }
 
-/* Judged where it is defined, as if called from anywhere with anything. */
+/* Judged where it is defined, with anything, and again wherever it is called. */
 static void
 walk_function(struct walk *w, const struct sh_node *n, struct state *st)
 {
@@ -228,10 +237,18 @@ walk_function(struct walk *w, const struct sh_node *n, struct state *st)
 	in.cwds.unknown = st->cwds.unknown;
 	if (name == NULL)
 		return;
+	/* Which of the two runs depends on who calls, and how. */
+	if (commands_find(n->name) != NULL || strchr(n->name, '/') != NULL)
+		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
+		    "a function with the name of a program");
 	name->name = n->name;
+	name->body = n->kids;
+	name->certain = w->maybe == 0;
 	name->next = w->functions;
 	w->functions = name;
+	w->maybe++;
 	walk_node(w, n->kids, &in);
+	w->maybe--;
 	if (in.cwds.n != st->cwds.n)
 		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
 		    "a function that changes the directory");

@@ -38,14 +38,19 @@ struct arg {
 };
 
 struct name {
-	const char	*name;
-	struct name	*next;
+	const char		*name;
+	const struct sh_node	*body;
+	bool			 certain;	/* no branch or subshell
+						   defined it */
+	struct name		*next;
 };
 
 struct walk {
 	struct facts	*f;
 	unsigned	 texts;		/* depth of nested texts */
 	unsigned	 unrolled;	/* loops judged word by word */
+	unsigned	 maybe;		/* depth of what may not run, or not
+					   in this shell */
 	bool		 fixed;		/* inside one: everything is at span */
 	struct span	 span;
 	struct name	*functions;	/* defined on this line */

@@ -119,7 +119,7 @@ BEGIN {
 	for (i = 1; i < 256; i++)
 		byte[sprintf("%c", i)] = sprintf("%02x", i)
 	split("data list read tree keep alias write delete wipe ask code exec " \
-	    "net secret privilege process persist history device sets script " \
+	    "net secret privilege process persist history device sets script later " \
 	    "command sed awk jq inline mode word rev " \
 	    "local switch body sql remote endpoint", words, " ")
 	for (i in words)

@@ -35,6 +35,7 @@ enum role {
 	ROLE_DEVICE,
 	ROLE_SETS,	/* the name of a variable */
 	ROLE_SCRIPT,	/* text of the shell */
+	ROLE_LATER,	/* the same, run some other time: anywhere */
 	ROLE_SED,	/* programs in the little languages */
 	ROLE_AWK,
 	ROLE_JQ,

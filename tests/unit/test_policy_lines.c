@@ -9,6 +9,10 @@
 
 /* clang-format off */
 static const char *const harmless[] = {
+	"say() { echo \"== $1\"; }; say a; ls; say b",
+	"say() { echo x; } && (say; ls) | cat",
+	"{ say() { echo x; }; say; }",
+	"bash -c 'say() { echo x; }; say'",
 	"ls -la",
 	"cat src/main.c | head -5",
 	"git status && git diff --stat | tail -1",

@@ -27,6 +27,13 @@ START_TEST(a_command_with_its_options)
 		"git push > log", "git push $(date)", "env git push; rm -r x",
 		"sudo git push", "/tmp/git push", "git 'push '", "git",
 		"GIT_DIR=/x git push", "git push 'a b'", "git push -- -f",
+		"env -C /x git push", "env --chdir=/x git push",
+		"pushd /x; git push", "(cd /x; git push)", "cd .. && git push",
+		"cd src/../.. && git push", "xargs git push < f",
+		"echo -f | xargs git push", "ssh h git push",
+		"find . -exec git push {} +", "docker exec c git push",
+		"cd src; cd ../../x; git push", "for d in /x; do cd $d; git push; done",
+		"f() { git push; }; cd /x; f", "chroot /x git push",
 	};
 
 	memory_open(&m, TEXT);
