@@ -84,3 +84,30 @@ field() { grep -o "\"$1\":\"[^\"]*\"" | head -1 | cut -d'"' -f4; }
 	grep -q 'one\\nopen\\ntwo' "$STAGE/answer"
 	[ -e "$STAGE/ran" ]
 }
+
+@test "the session drops under the full screen: it ends, the command goes on" {
+	tm() { env -u TMUX TMUX_TMPDIR="$STAGE" TERM=xterm tmux -f /dev/null -L ssh "$@" 3>&-; }
+	sees() { tm capture-pane -p > "$STAGE/screen"; grep -qF -- "$1" "$STAGE/screen"; }
+	live() { sees 'a approve'; }
+	watching() { pgrep -f "$BUILD/sandbox watch $STAGE/proj" > "$STAGE/watcher"; }
+	unwatched() { if watching; then return 1; fi; }
+	mkfifo "$STAGE/gate"
+	tm new-session -d -x 90 -y 30 "exec ssh -tt -p $PORT -i $STAGE/userkey \
+	    -o BatchMode=yes -o LogLevel=ERROR -o StrictHostKeyChecking=no \
+	    -o UserKnownHostsFile=/dev/null -o SendEnv='XDG_*' \
+	    $(id -un)@127.0.0.1 LC_ALL=C.UTF-8 $BUILD/sandbox watch $STAGE/proj"
+	wait_for sees 'nothing waits'
+	hook_call Bash "echo one; cat $STAGE/gate; echo two; touch $STAGE/ran" \
+	    > "$STAGE/answer" 3>&- &
+	wait_for sees '$ echo one'
+	wait_for live
+	tm send-keys a
+	wait_for sees '1 running'
+	tm kill-server
+	wait_for unwatched
+	[ ! -e "$STAGE/ran" ]
+	echo open > "$STAGE/gate"
+	wait_for grep -q 'already executed once' "$STAGE/answer"
+	grep -q 'one\\nopen\\ntwo' "$STAGE/answer"
+	[ -e "$STAGE/ran" ]
+}
