@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/audit.h"
+#include "cmd/audit_originals.h"
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/visible.h"
@@ -15,9 +16,8 @@
 #include "common/banned.h"
 
 static void
-print_json(const struct verify_report *r)
+print_json(const struct verify_report *r, cJSON *v)
 {
-	auto_json cJSON *v = json_object();
 	cJSON *list = json_array();
 
 	json_add_int(v, "exit", r->exit);
@@ -72,8 +72,10 @@ print_text(const struct verify_report *r)
 int
 audit_print(const struct cmd_ctx *ctx, const struct verify_report *r)
 {
+	auto_json cJSON *v = ctx->json ? json_object() : NULL;
+
 	if (ctx->json)
-		print_json(r);
+		print_json(r, v);
 	else
 		print_text(r);
 	return (int)r->exit;
@@ -111,19 +113,46 @@ verify_log(const struct cmd_ctx *ctx, const struct audit_args *a,
 	return rc;
 }
 
+/* The log, and what it says was kept of files; one word for both. */
+static int
+print_both(const struct cmd_ctx *ctx, const struct audit_args *a,
+    struct verify_report *r, struct err *e)
+{
+	auto_json cJSON *v = ctx->json ? json_object() : NULL;
+	auto_home struct home home = HOME_INIT;
+	int gone;
+
+	if (!ctx->json)
+		print_text(r);
+	if (cmd_home(ctx, &home, e) == -1)
+		return -1;
+	gone = audit_originals(&home, a->full, v, e);
+	if (gone == -1)
+		return -1;
+	if (gone > 0)
+		r->exit = VERIFY_EXIT_TAMPERED;
+	if (ctx->json)
+		print_json(r, v);
+	return (int)r->exit;
+}
+
 static int
 verify(const struct cmd_ctx *ctx, const struct audit_args *a)
 {
 	struct verify_report r;
 	struct err e;
+	int rc;
 
 	if (a->file != NULL)
 		return audit_evidence_cmd(ctx, a);
-	if (verify_log(ctx, a, &r, &e) == -1) {
-		cmd_fail(&e);
-		return VERIFY_EXIT_UNREADABLE;
-	}
-	return audit_print(ctx, &r);
+	rc = verify_log(ctx, a, &r, &e);
+	if (rc == 0)
+		rc = a->fast ? audit_print(ctx, &r) :
+		    print_both(ctx, a, &r, &e);
+	if (rc != -1)
+		return rc;
+	cmd_fail(&e);
+	return VERIFY_EXIT_UNREADABLE;
 }
 
 static const struct {

@@ -188,6 +188,8 @@ tampered() # WORD PATH
 	echo "$output"
 	[[ $output == *"originals: $1 (seq "*"): $2"* ]]
 	[[ $output == *"NOT what was kept"* ]]
+	run -1 "$SANDBOX" audit verify --full --json
+	[[ $output == *'"originals":[{"kind":"'"$1"'","seq":'* ]]
 }
 
 list_file()
