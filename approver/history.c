@@ -165,6 +165,17 @@ read_approval(const struct home *home, const char *id, struct approval *ret)
 	return approval_decode(text.s, ret, NULL);
 }
 
+int
+history_scripts(const struct home *home, const char *id, struct digest *ret)
+{
+	struct approval a;
+
+	if (read_approval(home, id, &a) == -1)
+		return -1;
+	*ret = a.scripts;
+	return 0;
+}
+
 /* What was asked, if the file still has the bytes that were decided. */
 static void
 read_words(struct queue *q, const struct approval *a,

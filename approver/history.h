@@ -38,6 +38,10 @@ void		 history_free(struct history *);
 size_t	history_of(struct history *, const struct digest *call_key,
 	    const struct clock *, struct past ret[static HISTORY_MAX]);
 
+/* H(scripts) of what was approved then; -1: not known. */
+int	history_scripts(const struct home *, const char *id,
+	    struct digest *ret);
+
 /* --- rows for "what is over" --- */
 
 struct decided_before {

@@ -174,6 +174,7 @@ static void
 before(struct str *ret, const struct showing *s)
 {
 	struct past past[HISTORY_MAX];
+	struct digest then;
 	size_t n = history_of(s->history, &s->view->req->call_key, &s->now, past);
 
 	if (n == 0)
@@ -183,6 +184,11 @@ before(struct str *ret, const struct showing *s)
 		str_addf(ret, "%-8s ran %zu%s times, last %lld s ago (%s)\n",
 		    "before", n, n == HISTORY_MAX ? " or more" : "",
 		    (long long)past[0].ago_s, past[0].outcome);
+	if (n > 0 && s->view->scripts.n > 0 && history_scripts(s->home,
+	    past[0].id, &then) == 0 &&
+	    !digest_eq(&then, &s->view->scripts_digest))
+		str_addf(ret, "%-8s the files it runs CHANGED since then\n",
+		    "!!");
 }
 
 /* Programs are looked for there, and an agent may have put them there. */
@@ -252,6 +258,9 @@ body(const struct showing *s, const char *digest, struct str *ret)
 	if (v->hidden > 0)
 		str_addf(ret, "%-8s %zu hidden characters, shown as <U+...>\n",
 		    "!!", v->hidden);
+	if (v->mixed > 0)
+		str_addf(ret, "%-8s %zu words mix alphabets, the first is "
+		    "%s\n", "!!", v->mixed, v->mixed_first);
 	what(ret, v);
 	effects(ret, v->judgement);
 	where_and_who(ret, s);

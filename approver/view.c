@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "approver/mixed.h"
 #include "common/fs.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -132,6 +133,16 @@ hidden(const struct call *call)
 	    strlen(call->tool)) + visible_hidden(call->cwd, strlen(call->cwd));
 }
 
+static void
+find_mixed(struct view *v)
+{
+	struct str first;
+
+	str_init(&first, 160);
+	v->mixed = mixed_words(v->subject, strlen(v->subject), &first);
+	v->mixed_first = str_take(&first);
+}
+
 static enum tier
 tier_of(const struct view *v)
 {
@@ -139,7 +150,7 @@ tier_of(const struct view *v)
 
 	if (v->misdescribed[0] != '\0')
 		return TIER_CRITICAL;
-	if (v->hidden > 0 && t > TIER_HIGH)
+	if (v->hidden + v->mixed > 0 && t > TIER_HIGH)
 		return TIER_HIGH;
 	return t;
 }
@@ -197,6 +208,7 @@ judge(struct desk *d, const struct request *req, const struct call *call,
 	v.outside = is_outside(v.dir, d->home->root_path);
 	v.misdescribed = misdescribed(req);
 	v.hidden = hidden(call);
+	find_mixed(&v);
 	v.tier = tier_of(&v);
 	v.background = json_bool(req->input, "run_in_background", false);
 	v.timeout_s = timeout_of(&v, policy_limits(d->policy));
@@ -245,6 +257,7 @@ view_clear(struct view *v)
 	free(v->dir);
 	free(v->misdescribed);
 	free(v->edited);
+	free(v->mixed_first);
 	scripts_clear(&v->scripts);
 	memset(v, 0, sizeof *v);
 }

@@ -29,6 +29,8 @@ struct view {
 	bool			 outside;	/* ... and not into the project */
 	char			*misdescribed;	/* how, or "" */
 	size_t			 hidden;	/* characters nobody would see */
+	size_t			 mixed;		/* words of several alphabets */
+	char			*mixed_first;	/* the first, spelled, or "" */
 	struct scripts		 scripts;
 	struct digest		 scripts_digest;
 	struct digest		 asked;		/* the request and these scripts */

@@ -358,3 +358,31 @@ END
 	    --state "$STATE" < "$T/in.$N" > "$T/again"
 	[ ! -s "$T/again" ]
 }
+
+@test "words of two alphabets are named, and so are files that changed since" {
+	printf 'echo one\n' > "$T/script"
+	screen_open 110x30
+	ask Bash "{\"command\":\"sh $T/script\"}"
+	see "$DIGEST"
+	press a
+	run -0 answer
+	printf 'echo two\n' > "$T/script"
+	ask Bash "{\"command\":\"sh $T/script\"}"
+	see 'ran 1 times'
+	see 'the files it runs CHANGED since then'
+	"$SANDBOX" deny "$ID" > "$T/deny.log"
+	see 'nothing waits'
+	ask Bash '{"command":"frob p\u0430ypal"}'
+	see '1 words mix alphabets, the first is p<U+0430>ypal'
+	see '!! HIGH'
+}
+
+@test "the second call comes later, with id and tier, for what still waits" {
+	printf '#!/bin/sh\necho "$@" >> %s/called\n' "$T" > "$T/bin/call"
+	chmod 755 "$T/bin/call"
+	WATCH_ARGS="--notify none --notify-cmd $T/bin/call --notify-after 1" screen_open 80x24
+	frob 'echo one'
+	see "$DIGEST"
+	until_true test -s "$T/called"
+	[ "$(cat "$T/called")" = "$ID medium" ]
+}
