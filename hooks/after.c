@@ -33,6 +33,11 @@ needles(const struct gate *g, const struct hook_input *in, struct str *ret_id,
 
 	if (gate_call_hmac(g, &in->call, hmac, NULL) == -1)
 		return -1;
+	/* A client that gives calls no name: the same call is this call. */
+	if (in->tool_use_id[0] == '\0') {
+		str_addf(ret_both, "\"call_hmac\":\"%s\"", hmac);
+		return 0;
+	}
 	str_add(ret_id, "\"tool_use_id\":");
 	json_quote(in->tool_use_id, strlen(in->tool_use_id), ret_id);
 	str_addf(ret_both, "\"call_hmac\":\"%s\",%s", hmac, ret_id->s);
@@ -112,7 +117,7 @@ was_judged(struct gate *g, const struct hook_input *in, bool contained)
 	if (io_pread_full(fd, buf, n, at, NULL) == -1)
 		return JUDGED_SAME;
 	gate_find_kept(g, buf, n, &both);
-	if (has_verdict(buf, n, &both, contained))
+	if (in->tool_use_id[0] == '\0' || has_verdict(buf, n, &both, contained))
 		return JUDGED_SAME;
 	/* Other tools are asked about instead. */
 	if (call_kind(&in->call) != CALL_SHELL &&
@@ -149,12 +154,11 @@ gate_after(struct gate *g, const struct hook_input *as_run, struct reply *r,
 	};
 	auto_json cJSON *inner = unwrap(g, &as_run->call);
 	struct hook_input in = *as_run;
-	enum judged judged = JUDGED_SAME;
+	enum judged judged;
 
 	if (inner != NULL)
 		in.call.input = inner;
-	if (in.tool_use_id[0] != '\0')
-		judged = was_judged(g, &in, inner != NULL);
+	judged = was_judged(g, &in, inner != NULL);
 	gate_note_changes(g);
 	if (gate_record(g, &in, judged == JUDGED_SAME ? "tool.done" :
 	    "hook.missed", NULL, e) == -1)

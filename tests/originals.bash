@@ -35,12 +35,20 @@ start_session()
 	fi
 }
 
+# In a pipe, so that its client is not this shell.
+end_session()
+{
+	printf '{"session_id":"%s","cwd":"%s","hook_event_name":"SessionEnd","reason":"clear"}' \
+	    "$SESSION" "$ROOT" | hook_event sessionstart SessionEnd
+}
+
 hook_input() # EVENT TOOL INPUT [MORE]
 {
 	printf '{"session_id":"%s","cwd":"%s","hook_event_name":"%s",' \
 	    "$SESSION" "$ROOT" "$1"
-	printf '"tool_use_id":"call%s","tool_name":"%s","tool_input":%s%s}' \
-	    "$CALLS" "$2" "$3" "${4:-}"
+	# A client that gives calls no name says none.
+	[ -n "${NAMELESS:-}" ] || printf '"tool_use_id":"call%s",' "$CALLS"
+	printf '"tool_name":"%s","tool_input":%s%s}' "$2" "$3" "${4:-}"
 }
 
 # A JSON string of $1.

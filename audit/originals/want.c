@@ -36,6 +36,21 @@ take(const struct restore_ask *a, struct file_list *from,
 	file_list_clear(from);
 }
 
+/*
+ * Of what a baseline did not keep nobody can tell whether it has changed, and
+ * no call is known to have changed it.
+ */
+static void
+leave_unknown(struct file_list *baseline)
+{
+	for (size_t i = 0; i < baseline->n; i++) {
+		struct file_entry *e = &baseline->e[i];
+
+		if (e->st.lost != LOST_NOT || e->st.kind == FILE_OTHER)
+			e->path[0] = '\0';
+	}
+}
+
 static int
 take_before(const struct restore_ask *a, const struct deed *d,
     struct file_list *ret, struct err *e)
@@ -66,6 +81,8 @@ take_behind(const struct restore_ask *a, const struct deed *d, bool ended,
 		return -1;
 	if (ended)
 		take(a, &l.now, ret);
+	if (d->kind == DEED_BASELINE)
+		leave_unknown(&l.was);
 	take(a, &l.was, ret);
 	deed_lists_clear(&l);
 	return 0;
@@ -94,10 +111,7 @@ add_baseline(const struct restore_ask *a, const struct deed *d,
 		return 0;
 	if (file_list_get(a->store, &d->before, &l, e) == -1)
 		return err_add(e, "the session's baseline");
-	/* Of what was not kept nobody can tell whether it has changed. */
-	for (size_t i = 0; i < l.n; i++)
-		if (l.e[i].st.lost != LOST_NOT || l.e[i].st.kind == FILE_OTHER)
-			l.e[i].path[0] = '\0';
+	leave_unknown(&l);
 	take(a, &l, ret);
 	return 0;
 }

@@ -82,3 +82,75 @@ restore() { "$SANDBOX" restore "$@"; }
 	fingerprint > "$T/is"
 	diff -u "$T/was" "$T/is"
 }
+
+@test "to a time, to before a change, one change of many" {
+	local i
+	for i in 1 2 3 4; do
+		echo "$((i - 1))" > f
+		edit_tool f "echo $i > f"
+		write_tool "made$i" x
+	done
+	mapfile -t n < <("$SANDBOX" changes f | awk '{ print $2 }')
+	[ "${#n[@]}" -eq 4 ]
+	run -0 restore --request "${n[2]}"
+	[ "$(cat f)" = 2 ]
+	[ -e made3 ]
+	run -0 restore f --to "${n[1]}"
+	[ "$(cat f)" = 1 ]
+	run -0 restore --to "${n[1]}"
+	[ "$(cat f)" = 1 ]
+	[ -e made1 ]
+	[ ! -e made2 ] && [ ! -e made4 ]
+	run -0 restore f --to 1h
+	[ "$(cat f)" = 0 ]
+	run -0 restore f --to "$(date -u -d '+1 hour' +%FT%TZ)"
+	run -3 restore --to 99999
+	run -2 restore
+	run -2 restore f --to 1h --session s1
+}
+
+@test "a client that gives its calls no names" {
+	NAMELESS=1
+	echo old > f
+	edit_tool f "echo new > f"
+	run -0 changes
+	[[ $output == *"  changed      f  (Edit, session s1)" ]]
+	run -0 restore f
+	[ "$(cat f)" = old ]
+}
+
+@test "names in folders, other places and as JSON" {
+	mkdir -p 'd/e f'
+	echo old > 'd/e f/x'
+	edit_tool 'd/e f/x' "echo new > 'd/e f/x'"
+	(cd d && run -0 changes 'e f/x' && [ -n "$output" ])
+	(cd / && run -0 changes -C "$ROOT/d" 'e f' && [ -n "$output" ])
+	run -0 changes "$ROOT/d"
+	run -1 changes d/other
+	run -0 changes --json
+	perl -MJSON::PP -e 'my $c = decode_json($ARGV[0])->{changes}[0];
+	    die if $c->{path} ne "d/e f/x" or $c->{what} ne "changed" or
+	    $c->{before}{mode} ne "0600" or $c->{after}{size} != 4 or
+	    $c->{tool} ne "Edit" or $c->{by} ne "call"' "$output"
+	run -0 restore --json 'd/e f'
+	perl -MJSON::PP -e 'my $p = decode_json($ARGV[0])->{paths}[0];
+	    die if $p->{path} ne "d/e f/x" or $p->{step} ne "write" or
+	    !$p->{done}' "$output"
+}
+
+@test "a session's end lets go of what is too old" {
+	echo old > f
+	edit_tool f "echo new > f"
+	end_session
+	[ -e "$STATE/originals/swept" ]
+	run -0 changes
+	# As if a month had gone by.
+	perl -pi -e 's/("kind":"observe","t_wall_ms":|"kind":"allow","t_wall_ms":)\d+/${1}1000000000000/' \
+	    "$STATE/audit/audit.jsonl"
+	touch -d '2 days ago' "$STATE/originals/swept"
+	end_session
+	run -1 changes
+	[ "$(find "$STATE/originals/objects" -type f | wc -l)" -eq 0 ]
+	run -3 restore f
+	"$SANDBOX" changes --verify
+}
