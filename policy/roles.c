@@ -269,8 +269,13 @@ program_role(struct run *r, enum role role, const struct arg *a)
 	else if (role == ROLE_REMOTE && a != NULL)
 		role_remote(r, a);
 	else if (role == ROLE_ENDPOINT && a != NULL) {
+		const char *slash = strchr(a->val, '/');
+		const char *dot = strchr(a->val, '.');
+
+		/* https://HOST/..., HOST/OWNER/REPO */
 		if (a->many || !value_constant(a->val) ||
-		    strchr(a->val, ':') != NULL)
+		    strchr(a->val, ':') != NULL || (slash != NULL &&
+		    dot != NULL && dot < slash))
 			run_effect(r, EFFECT_NET, "an address that is not "
 			    "known");
 	} else if (role == ROLE_BODY && a != NULL)

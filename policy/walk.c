@@ -196,12 +196,10 @@ walk_test(struct walk *w, const struct sh_node *n, struct state *st)
 static void
 walk_case(struct walk *w, const struct sh_node *n, struct state *st)
 {
-	struct state before = *st;
-
 	for (const struct sh_word *v = n->words; v != NULL; v = v->next)
 		expand_word(w, st, v);
 	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
-		struct state in = before;
+		struct state in = *st;	/* behind ;& the one before ran */
 
 		w->maybe++;
 		walk_node(w, k, &in);
