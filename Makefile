@@ -40,6 +40,9 @@ SECCOMP := -lseccomp
 # Linked by the approver's side only: no program that an agent's hook starts.
 NOTIFY  := -linotifytools
 CURSES  := -lncursesw -ltinfo
+# A jail starts with every contained command: a library that need not be found,
+# mapped and relocated is a tenth of that.
+linked_in = $(patsubst -l%,-l:lib%.a,$(1))
 
 # --- rooms, floor by floor ---------------------------------------------------
 ROOMS := common policy policy/shell policy/commands queue audit \
@@ -117,10 +120,11 @@ $(O)/sandbox-runner: $(O)/approver/runner_main.o $(filter-out $(ui_o),$(approver
 $(O)/sandbox-proxy: $(O)/jail/proxy/main.o $(proxy_o) $(O)/jail/harden.o \
                     $(O)/jail/harden_files.o $(O)/jail/pass.o $(common_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SECCOMP) $(CJSON) $(SODIUM)
+	$(Q)$(LINK) $(call linked_in,$(SECCOMP) $(SODIUM)) $(CJSON)
 $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD) $(SECCOMP) $(NOTIFY) $(CURSES)
+	$(Q)$(LINK) $(call linked_in,$(SODIUM) $(SECCOMP) $(NOTIFY) $(CURSES)) \
+	    $(CJSON) $(ZSTD)
 $(O)/sandbox-mcp: $(O)/hooks/mcp_main.o $(mcp_o) $(hooks_o) $(floor1_o)
 	$(call say,LD)
 	$(Q)$(LINK) -Wl,-O1,--hash-style=gnu -l:libsodium.a $(CJSON) $(ZSTD)

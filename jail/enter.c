@@ -51,31 +51,7 @@ struct outside {
 	bool			 ended, failed;
 };
 
-static int
-write_map(pid_t pid, const char *file, const char *text, struct err *e)
-{
-	auto_free char *path = xasprintf("/proc/%d/%s", (int)pid, file);
-	auto_close int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd == -1 || write(fd, text, strlen(text)) == -1)
-		return err_sys(e, "cannot write '%s'", path);
-	return 0;
-}
-
-static int
-map_ids(pid_t pid, struct err *e)
-{
-	auto_free char *uid = xasprintf("%u %u 1", geteuid(), geteuid());
-	auto_free char *gid = xasprintf("%u %u 1", getegid(), getegid());
-
-	if (write_map(pid, "setgroups", "deny", e) == -1 ||
-	    write_map(pid, "uid_map", uid, e) == -1 ||
-	    write_map(pid, "gid_map", gid, e) == -1)
-		return reason_add(e);
-	return 0;
-}
-
-/* Start the inside; it waits for SAID_GO. */
+/* Start the inside. */
 static int
 divide(struct inside *in, struct outside *out, struct err *e)
 {
@@ -256,9 +232,6 @@ accompany(struct outside *o, struct err *e)
 {
 	const struct jail *jail = o->jail;
 
-	if (map_ids(o->pid, e) == -1 ||
-	    said_send(o->wire, SAID_GO, 0, NULL) == -1)
-		return -1;
 	if (net_wanted(jail->spec) &&
 	    net_start(jail->spec, jail->proxy, &o->net, e) == -1)
 		return -1;
@@ -344,7 +317,7 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 	struct plan plan = { 0 };
 	struct list env = { 0 };
 	struct inside in = { .jail = jail, .scene = &scene, .plan = &plan,
-	    .env = &env };
+	    .env = &env, .uid = geteuid(), .gid = getegid() };
 	int rc = -1;
 
 	if (geteuid() == 0)

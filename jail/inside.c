@@ -21,6 +21,7 @@
 #include "common/str.h"
 #include "jail/env.h"
 #include "jail/harden.h"
+#include "jail/ids.h"
 #include "jail/mounts.h"
 #include "jail/net.h"
 #include "jail/pass.h"
@@ -367,7 +368,6 @@ inside(const struct inside *in)
 {
 	struct running r = { .in = in, .slave = -1, .signals = -1 };
 	struct err e = { 0 };
-	struct said go;
 	sigset_t all, child;
 
 	setsid();
@@ -375,14 +375,12 @@ inside(const struct inside *in)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	if (recv(in->wire, &go, sizeof go, 0) != (ssize_t)sizeof go)
-		_exit(1);
 	r.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (r.signals == -1) {
 		err_sys(&e, "cannot watch signals");
 		give_up(in, &e);
 	}
-	if (build(&r, &e) == -1) {
+	if (ids_map(in->uid, in->gid, &e) == -1 || build(&r, &e) == -1) {
 		e.sys = 0;	/* that is for a missing program */
 		give_up(in, &e);
 	}

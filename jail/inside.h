@@ -12,13 +12,15 @@
 #ifndef JAIL_INSIDE_H
 #define JAIL_INSIDE_H
 
+#include <sys/types.h>
+
 #include "jail/enter.h"
 #include "jail/plan.h"
 #include "jail/scan.h"
 
 enum said_kind {
 	/* to the inside */
-	SAID_GO,		/* the ids are mapped */
+	SAID_GO,		/* what was handed out is served */
 	SAID_SIGNAL,		/* value: pass it to the command */
 	/* to the outside */
 	SAID_PTY,		/* carries the terminal's master */
@@ -43,6 +45,8 @@ struct inside {
 	const struct plan	*plan;
 	const struct list	*env;
 	int			 wire;
+	uid_t			 uid;		/* outside */
+	gid_t			 gid;
 	bool			 tty[3];	/* these descriptors get the pty */
 };
 

@@ -13,7 +13,7 @@
 #include "common/banned.h"
 
 #define SCRATCH		65536
-#define PIPE_SIZE	(1 << 18)
+#define PIPE_SIZE	(1 << 20)
 #define TURNS		8	/* reads before others have a turn */
 #define KEEP		4096	/* an empty buffer is not kept if larger */
 
