@@ -22,6 +22,15 @@ static const struct dialect_tool tools[] = {
 	{ "edit", "Edit", "filePath=file_path oldString=old_string "
 	  "newString=new_string replaceAll=replace_all" },
 	{ "read", "Read", "filePath=file_path" },
+	/* SERVER_TOOL: our own server's, by the name `init` gave it. */
+	{ "sandbox_run_privileged", "mcp__sandbox__run_privileged",
+	  "command reason cwd" },
+	{ "sandbox_request_path_access", "mcp__sandbox__request_path_access",
+	  "path mode reason content" },
+	{ "sandbox_fetch_url", "mcp__sandbox__fetch_url", "url reason" },
+	{ "sandbox_check_request", "mcp__sandbox__check_request",
+	  "request_id wait_seconds" },
+	{ "sandbox_sandbox_status", "mcp__sandbox__sandbox_status", "" },
 	{ NULL, NULL, NULL }
 };
 

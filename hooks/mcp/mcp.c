@@ -30,6 +30,7 @@ static const struct client {
 } clients[] = {
 	{ "claude-code", "claude", 1500 },
 	{ "codex-mcp-client", "codex", 270 },
+	{ "gemini-cli-mcp-client", "gemini", PATIENCE_S },
 };
 
 static bool

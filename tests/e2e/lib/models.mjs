@@ -102,6 +102,7 @@ export class ResponsesModel extends Scripted {
         status: 'completed',
         content: [{ type: 'output_text', text: b.text, annotations: [] }] } :
       { type: 'function_call', id: `fc_${b.id}`, call_id: b.id, name: b.name,
+        namespace: b.namespace,
         arguments: JSON.stringify(b.args), status: 'completed' });
     const response = { id: 'resp', object: 'response', model: body.model,
       status: 'in_progress', output: [] };
