@@ -7,6 +7,7 @@
 #include "approver/environ.h"
 #include "approver/fold.h"
 #include "approver/history.h"
+#include "common/diff.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
@@ -17,6 +18,7 @@ extern char **environ;
 #define BODY_LINES	60	/* of a file's content; the rest is counted */
 #define ALL_LINES	SIZE_MAX
 #define EFFECTS_SHOWN	24
+#define DIFF_MAX	(4 * 1024 * 1024)
 
 /* A label, and hostile text on one line. */
 static void
@@ -90,6 +92,36 @@ underline(struct str *ret, const struct view *v)
 		str_addf(ret, "  %.*s\n", (int)last, marks);
 }
 
+/* What a file would lose and gain; all of it, where nothing is there yet. */
+static void
+show_write(struct str *ret, const struct view *v, const char *content)
+{
+	auto_str struct str old = { 0 }, new = { 0 }, diff = { 0 };
+	const char *p;
+	size_t lines = 0;
+
+	str_init(&old, DIFF_MAX);
+	str_init(&new, BLOB_MAX);
+	str_init(&diff, 8 * (DIFF_MAX + BLOB_MAX));
+	if (v->target[0] == '\0' || file_load(v->target, &old, NULL) == -1 ||
+	    old.full) {
+		block(ret, "+ ", content, BODY_LINES);
+		return;
+	}
+	str_add(&new, content);
+	diff_lines(v->target, &old, &new, &diff);
+	if (diff.len == 0)
+		str_add(ret, "         the file has this content already\n");
+	for (p = diff.s; *p != '\0' && lines < BODY_LINES; lines++)
+		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
+	str_addn(ret, diff.s, (size_t)(p - diff.s));
+	for (lines = 0; *p != '\0'; lines++)
+		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
+	if (lines > 0)
+		str_addf(ret, "+ [%zu more lines: sandbox show --json]\n",
+		    lines);
+}
+
 static void
 what(struct str *ret, const struct view *v)
 {
@@ -110,7 +142,7 @@ what(struct str *ret, const struct view *v)
 	line(ret, "tool", v->req->tool);
 	if (v->kind == CALL_WRITE && content != NULL) {
 		line(ret, "file", v->subject);
-		block(ret, "+ ", content, BODY_LINES);
+		show_write(ret, v, content);
 	} else if (v->kind == CALL_EDIT) {
 		line(ret, "file", v->subject);
 		edit = json_get(input, "edits");

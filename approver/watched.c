@@ -11,7 +11,7 @@
 #include "common/banned.h"
 
 #define BUSY_MS		2000
-#define IDLE_MS		30000
+#define IDLE_MS		300000
 #define FIRST_MS	500
 
 void

@@ -11,9 +11,9 @@
 #include "audit/originals/timeline.h"
 #include "cmd/audit_originals.h"
 #include "cmd/cmd.h"
-#include "cmd/diff.h"
 #include "cmd/files.h"
 #include "common/clock.h"
+#include "common/diff.h"
 #include "common/mem.h"
 #include "common/visible.h"
 

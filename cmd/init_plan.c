@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "cmd/accept.h"
-#include "cmd/diff.h"
 #include "cmd/envfile.h"
 #include "cmd/settings.h"
+#include "common/diff.h"
 #include "common/json_splice.h"
 #include "common/mem.h"
 #include "common/visible.h"

@@ -13,10 +13,10 @@
 
 #include "approver/human.h"
 #include "cmd/cmd.h"
-#include "cmd/diff.h"
 #include "cmd/install.h"
 #include "cmd/settings.h"
 #include "common/clock.h"
+#include "common/diff.h"
 #include "common/fs.h"
 #include "common/id.h"
 #include "common/mem.h"

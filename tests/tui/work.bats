@@ -386,3 +386,15 @@ END
 	until_true test -s "$T/called"
 	[ "$(cat "$T/called")" = "$ID medium" ]
 }
+
+@test "Write over a file is shown as what it changes" {
+	printf 'one\ntwo\nthree\n' > "$ROOT/.envrc"
+	screen_open 110x30
+	ask Write "{\"file_path\":\"$ROOT/.envrc\",\"content\":\"one\\n2\\u001b[31m\\nthree\\n\"}"
+	see_re '^-two'
+	see_re '^\+2\^\[\[31m'
+	see_re '^ three'
+	press a
+	run -0 answer
+	[ "$(sed -n 3p "$ROOT/.envrc")" = three ]
+}

@@ -1,4 +1,4 @@
-#include "cmd/diff.h"
+#include "common/diff.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ START_TEST(a_name_is_made_visible)
 }
 END_TEST
 
-UNIT_MAIN("cmd/diff",
+UNIT_MAIN("common/diff",
 	tcase_add_test(tc, both_texts_can_be_read_back_from_every_difference);
 	tcase_add_test(tc, a_name_is_made_visible);
 )

@@ -1,4 +1,4 @@
-#include "cmd/diff.h"
+#include "common/diff.h"
 
 #include <string.h>
 

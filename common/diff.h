@@ -1,8 +1,8 @@
 /*
- * cmd/diff.h - what a change of a small file would do, as lines.
+ * common/diff.h - what a change of a small file would do, as lines.
  */
-#ifndef CMD_DIFF_H
-#define CMD_DIFF_H
+#ifndef COMMON_DIFF_H
+#define COMMON_DIFF_H
 
 #include "common/str.h"
 
