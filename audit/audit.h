@@ -26,6 +26,7 @@
 #include "common/clock.h"
 #include "common/digest.h"
 #include "common/err.h"
+#include "common/id.h"
 #include "common/json.h"
 #include "common/sign.h"
 #include "common/str.h"
@@ -109,6 +110,11 @@ int	audit_walk(int privfd, audit_walk_fn *, void *arg, struct err *);
  */
 int	audit_walk_with(int privfd, const char *with, audit_walk_fn *,
 	    void *arg, struct err *);
+/*
+ * The one request id of the log that begins so.  ERR_NO_ID: none, or several.
+ */
+int	audit_find_id(int privfd, const char *prefix,
+	    char ret[static ID_MAX + 1], struct err *);
 /*
  * Only what lies behind *at (begin with 0); *at moves behind the last whole
  * line, so that a later call goes on where this one ended.

@@ -6,6 +6,8 @@
 #include "audit/audit.h"
 #include "audit/chain.h"
 #include "audit/logfile.h"
+#include "common/id.h"
+#include "common/json.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -249,4 +251,47 @@ audit_walk_on(int privfd, uint64_t *at, audit_walk_fn *fn, void *arg,
 
 	*at = w.at;
 	return rc;
+}
+
+struct search {
+	const char	*prefix;
+	char		 found[ID_MAX + 1];
+	bool		 several;
+};
+
+static int
+match(void *arg, const cJSON *record, const char *line, size_t len)
+{
+	struct search *s = arg;
+	const char *id = json_str(record, "id");
+
+	(void)line;
+	(void)len;
+	if (id == NULL || !id_ok(id) || !str_starts(id, s->prefix))
+		return 0;
+	if (*s->found == '\0')
+		memcpy(s->found, id, strlen(id) + 1);
+	else if (strcmp(s->found, id) != 0)
+		s->several = true;
+	return 0;
+}
+
+int
+audit_find_id(int privfd, const char *prefix, char ret[static ID_MAX + 1],
+    struct err *e)
+{
+	struct search s = { .prefix = prefix };
+	auto_free char *with = NULL;
+
+	if (!id_prefix_ok(prefix))
+		return err_set(e, ERR_NO_ID, "'%.60s' is not an id", prefix);
+	with = xasprintf("\"id\":\"%s", prefix);
+	if (audit_walk_with(privfd, with, match, &s, e) == -1)
+		return -1;
+	if (*s.found == '\0' || s.several)
+		return err_set(e, ERR_NO_ID, *s.found == '\0' ?
+		    "the log knows no request '%s'" :
+		    "several requests begin with '%s'", prefix);
+	memcpy(ret, s.found, sizeof s.found);
+	return 0;
 }

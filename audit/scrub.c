@@ -70,44 +70,18 @@ whole_secret(const cJSON *v)
 	    strlen(v->valuestring) });
 }
 
-static cJSON *
-scrub_string(const cJSON *v)
+static void
+scrub_string(const cJSON *v, struct str *ret)
 {
-	auto_str struct str s = { 0 };
-	cJSON *out, *holder = json_object();
-
-	str_init(&s, strlen(v->valuestring) * 8 + 64);
+	str_init(ret, strlen(v->valuestring) * 8 + 64);
 	if (whole_secret(v))
-		str_add(&s, "[scrubbed:value]");
+		str_add(ret, "[scrubbed:value]");
 	else
-		scrub(v->valuestring, strlen(v->valuestring), &s);
-	json_add_strn(holder, "v", s.s, s.len);
-	out = cJSON_DetachItemFromObject(holder, "v");
-	json_free(holder);
-	return out;
+		scrub(v->valuestring, strlen(v->valuestring), ret);
 }
 
-/* Depth is bounded by json_parse, which made the value. */
 struct cJSON *
 scrub_json(const struct cJSON *v)
 {
-	bool object = cJSON_IsObject(v);
-	cJSON *out;
-
-	if (cJSON_IsString(v))
-		return scrub_string(v);
-	if (!object && !cJSON_IsArray(v)) {
-		out = cJSON_Duplicate(v, 0);
-		if (out == NULL)
-			BUG("cJSON ran out of memory");
-		return out;
-	}
-	out = object ? json_object() : json_array();
-	for (const cJSON *c = v->child; c != NULL; c = c->next) {
-		if (object)
-			json_add(out, c->string, scrub_json(c));
-		else
-			json_push(out, scrub_json(c));
-	}
-	return out;
+	return json_map(v, scrub_string);
 }

@@ -49,49 +49,14 @@ time_option(const char *name, const char *text, int64_t *ret, struct err *e)
 	    "--%s takes 2026-11-29T17:41:02Z, or 90s, 10m, 2h ago", name);
 }
 
-/* A whole id from the log, or from the prefix of one. */
-struct search {
-	const char	*prefix;
-	char		 found[ID_MAX + 1];
-	bool		 several;
-};
-
-static int
-match(void *arg, const cJSON *record, const char *line, size_t len)
-{
-	struct search *s = arg;
-	const char *id = json_str(record, "id");
-
-	(void)line;
-	(void)len;
-	if (id == NULL || !id_ok(id) || !str_starts(id, s->prefix))
-		return 0;
-	if (*s->found == '\0')
-		memcpy(s->found, id, strlen(id) + 1);
-	else if (strcmp(s->found, id) != 0)
-		s->several = true;
-	return 0;
-}
-
+/* A whole id may be one that the log has forgotten: it is taken as it is. */
 static int
 find_id(const struct home *home, const char *prefix, char ret[ID_MAX + 1],
     struct err *e)
 {
-	struct search s = { .prefix = prefix };
-
-	if (!id_prefix_ok(prefix))
-		return err_set(e, ERR_USAGE, "'%s' is no id", prefix);
-	if (id_ok(prefix)) {
-		memcpy(ret, prefix, strlen(prefix) + 1);
-		return 0;
-	}
-	if (audit_walk(home->priv, match, &s, e) == -1)
-		return -1;
-	if (*s.found == '\0' || s.several)
-		return err_set(e, ERR_NO_ID, *s.found == '\0' ?
-		    "the log knows no request '%s'" :
-		    "several requests begin with '%s'", prefix);
-	memcpy(ret, s.found, sizeof s.found);
+	if (!id_ok(prefix))
+		return audit_find_id(home->priv, prefix, ret, e);
+	memcpy(ret, prefix, strlen(prefix) + 1);
 	return 0;
 }
 

@@ -16,30 +16,6 @@
 
 #include "common/banned.h"
 
-/* The walk for one id, found by prefix. */
-struct search {
-	const char	*prefix;
-	char		 found[ID_MAX + 1];
-	bool		 several;
-};
-
-static int
-match(void *arg, const cJSON *record, const char *line, size_t len)
-{
-	struct search *s = arg;
-	const char *id = json_str(record, "id");
-
-	(void)line;
-	(void)len;
-	if (id == NULL || strlen(id) > ID_MAX || !str_starts(id, s->prefix))
-		return 0;
-	if (*s->found == '\0')
-		memcpy(s->found, id, strlen(id) + 1);
-	else if (strcmp(s->found, id) != 0)
-		s->several = true;
-	return 0;
-}
-
 /* What happened so far; times in milliseconds, 0: not yet. */
 struct story {
 	const char	*id;
@@ -215,21 +191,16 @@ static int
 trace(const struct cmd_ctx *ctx, const char *prefix, struct err *e)
 {
 	auto_home struct home home = HOME_INIT;
-	struct search s = { .prefix = prefix };
-	struct story story = { .id = s.found, .json = ctx->json };
+	char id[ID_MAX + 1];
+	struct story story = { .id = id, .json = ctx->json };
 	auto_free char *with = NULL;
 
-	if (cmd_home(ctx, &home, e) == -1)
+	if (cmd_home(ctx, &home, e) == -1 ||
+	    audit_find_id(home.priv, prefix, id, e) == -1)
 		return -1;
-	with = xasprintf("\"id\":\"%s", prefix);
-	if (audit_walk_with(home.priv, with, match, &s, e) == -1)
-		return -1;
-	if (*s.found == '\0' || s.several)
-		return err_set(e, ERR_NO_ID, *s.found == '\0' ?
-		    "the log knows no request '%s'" :
-		    "several requests begin with '%s'", prefix);
+	with = xasprintf("\"id\":\"%s", id);
 	if (!ctx->json)
-		printf("request %s\n", s.found);
+		printf("request %s\n", id);
 	if (audit_walk_with(home.priv, with, tell, &story, e) == -1)
 		return -1;
 	if (!ctx->json)

@@ -86,6 +86,14 @@ void	 json_add(cJSON *obj, const char *name, cJSON *owned);
 void	 json_push_str(cJSON *array, const char *text);
 void	 json_push(cJSON *array, cJSON *owned);
 
+/*
+ * A copy in which `text` wrote every string anew (its own name is in
+ * string->string), beginning with str_init(ret, ...).  As deep as v: bound
+ * that when v is parsed.
+ */
+typedef void json_text_fn(const cJSON *string, struct str *ret);
+cJSON	*json_map(const cJSON *v, json_text_fn *text);
+
 /* One line, no spaces; every control byte escaped.  Appended to ret. */
 void	 json_print(const cJSON *, struct str *ret);
 

@@ -77,6 +77,35 @@ json_add_str(cJSON *obj, const char *name, const char *text)
 	    clean_string(text, strlen(text)));
 }
 
+static cJSON *
+map_text(const cJSON *v, json_text_fn *text)
+{
+	auto_str struct str s = { 0 };
+
+	text(v, &s);
+	return clean_string(s.s, s.len);
+}
+
+cJSON *
+json_map(const cJSON *v, json_text_fn *text)
+{
+	bool object = cJSON_IsObject(v);
+	cJSON *out;
+
+	if (cJSON_IsString(v))
+		return map_text(v, text);
+	if (!object && !cJSON_IsArray(v))
+		return need(cJSON_Duplicate(v, 0));
+	out = object ? json_object() : json_array();
+	for (const cJSON *c = v->child; c != NULL; c = c->next) {
+		if (object)
+			json_add(out, c->string, json_map(c, text));
+		else
+			json_push(out, json_map(c, text));
+	}
+	return out;
+}
+
 void
 json_push_str(cJSON *array, const char *text)
 {

@@ -4,6 +4,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/mem.h"
@@ -70,4 +73,15 @@ proc_ancestors(struct proc_id *ret, size_t max, struct err *e)
 		parent = next;
 	}
 	return (int)n;
+}
+
+int
+proc_harden(struct err *e)
+{
+	const struct rlimit none = { 0, 0 };
+
+	umask(077);
+	return prctl(PR_SET_DUMPABLE, 0) == -1 ||
+	    setrlimit(RLIMIT_CORE, &none) == -1 ?
+	    err_sys(e, "cannot harden the process") : 0;
 }

@@ -31,4 +31,10 @@ bool	proc_alive(const struct proc_id *);
  */
 int	proc_ancestors(struct proc_id *ret, size_t max, struct err *);
 
+/*
+ * A key will pass through this process: no core, nobody looks in, and what it
+ * creates is its user's alone.
+ */
+int	proc_harden(struct err *);
+
 #endif

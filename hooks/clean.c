@@ -17,43 +17,11 @@
 #define WHOLE_MAX	(WIRE_REPLY / 2 - 4096)
 #define TEXT_UNITS	16000
 
-static cJSON *
-clipped_text(const cJSON *v)
+static void
+clip_text(const cJSON *v, struct str *ret)
 {
-	auto_str struct str s = { 0 };
-	cJSON *holder = json_object(), *out;
-
-	str_init(&s, WIRE_REPLY);
-	clip(v->valuestring, strlen(v->valuestring), TEXT_UNITS, NULL, &s);
-	json_add_strn(holder, "v", s.s, s.len);
-	out = cJSON_DetachItemFromObject(holder, "v");
-	json_free(holder);
-	return out;
-}
-
-/* Depth is bounded by json_parse, which made the value. */
-static cJSON *
-clipped(const cJSON *v)
-{
-	bool object = cJSON_IsObject(v);
-	cJSON *out;
-
-	if (cJSON_IsString(v))
-		return clipped_text(v);
-	if (!object && !cJSON_IsArray(v)) {
-		out = cJSON_Duplicate(v, 0);
-		if (out == NULL)
-			BUG("cJSON ran out of memory");
-		return out;
-	}
-	out = object ? json_object() : json_array();
-	for (const cJSON *c = v->child; c != NULL; c = c->next) {
-		if (object)
-			json_add(out, c->string, clipped(c));
-		else
-			json_push(out, clipped(c));
-	}
-	return out;
+	str_init(ret, WIRE_REPLY);
+	clip(v->valuestring, strlen(v->valuestring), TEXT_UNITS, NULL, ret);
 }
 
 static void
@@ -80,7 +48,7 @@ gate_clean(const struct gate *g, const struct hook_input *in,
 	if (str_eq(before.s, after.s))
 		return false;
 	if (after.len > WHOLE_MAX) {
-		less = clipped(clean);
+		less = json_map(clean, clip_text);
 		str_clear(&after);
 		print(less, &after);
 	}

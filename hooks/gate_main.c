@@ -6,14 +6,12 @@
  * end but exit 0 behind one whole answer is a denial: dying is safe here.
  */
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cmd.h"
 #include "common/io.h"
 #include "common/mem.h"
+#include "common/proc.h"
 #include "hooks/gate.h"
 #include "hooks/reason.h"
 #include "hooks/wire.h"
@@ -44,19 +42,6 @@ static const char *const fronts[] = {
 	    "sent",
 	[HOOK_CONFIG] = "keeps this session's settings as they were",
 };
-
-/* The log's key passes through this process. */
-static int
-harden(struct err *e)
-{
-	const struct rlimit none = { 0, 0 };
-
-	umask(077);
-	if (prctl(PR_SET_DUMPABLE, 0) == -1 ||
-	    setrlimit(RLIMIT_CORE, &none) == -1)
-		return err_sys(e, "cannot harden the process");
-	return digest_setup(e);
-}
 
 static int
 read_args(int argc, char **argv, struct gate_args *ret, struct err *e)
@@ -131,7 +116,7 @@ main(int argc, char **argv)
 	int status;
 
 	str_init(&why, REASON_MAX);
-	if (harden(&e) == -1 || read_args(argc, argv, &args, &e) == -1)
+	if (proc_harden(&e) == -1 || digest_setup(&e) == -1 || read_args(argc, argv, &args, &e) == -1)
 		return EXIT_FAILURE;
 	d = dialect_find(args.client);
 	if (d == NULL)

@@ -10,16 +10,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/cmd.h"
 #include "common/digest.h"
 #include "common/mem.h"
+#include "common/proc.h"
 #include "hooks/mcp/mcp.h"
 
 #include "common/banned.h"
@@ -29,18 +27,6 @@
 #define LAST_MS		2000	/* for the last words */
 
 enum slot { IN, OUT, BELL, SIGNAL, CLIENT, SLOTS };
-
-static int
-harden(struct err *e)
-{
-	const struct rlimit none = { 0, 0 };
-
-	umask(077);
-	if (prctl(PR_SET_DUMPABLE, 0) == -1 ||
-	    setrlimit(RLIMIT_CORE, &none) == -1)
-		return err_sys(e, "cannot harden the process");
-	return digest_setup(e);
-}
 
 static int
 read_args(int argc, char **argv, struct mcp_args *ret, struct err *e)
@@ -152,7 +138,7 @@ main(int argc, char **argv)
 		[CLIENT] = { .events = POLLIN },
 	};
 
-	if (harden(&e) == -1 || read_args(argc, argv, &args, &e) == -1) {
+	if (proc_harden(&e) == -1 || digest_setup(&e) == -1 || read_args(argc, argv, &args, &e) == -1) {
 		dprintf(STDERR_FILENO, "sandbox mcp: %s\n", e.text);
 		return err_exit(&e);
 	}

@@ -102,7 +102,39 @@ START_TEST(json_for_a_terminal_says_the_same_and_hides_nothing)
 }
 END_TEST
 
+/* A secret in a name's value goes by the name; the rest is turned round. */
+static void
+turned(const cJSON *v, struct str *ret)
+{
+	size_t n = strlen(v->valuestring);
+
+	str_init(ret, 64);
+	if (v->string != NULL && strcmp(v->string, "key") == 0)
+		str_add(ret, "***");
+	else
+		while (n > 0)
+			str_addc(ret, v->valuestring[--n]);
+}
+
+START_TEST(a_map_keeps_all_but_the_texts)
+{
+	static const char text[] = "{\"a\":[\"xyz\",1,true,null,{\"key\":"
+	    "\"s\",\"b\":\"\"}],\"c\":\"\xc3\xbc\"}";
+	auto_json cJSON *was = NULL, *is = NULL;
+	auto_str struct str s = { 0 };
+
+	ck_assert_int_eq(json_parse(text, sizeof text - 1, 8, &was, &e), 0);
+	is = json_map(was, turned);
+	str_init(&s, 400);
+	json_print(is, &s);
+	/* Bytes that are no UTF-8 any more are replaced, as everywhere. */
+	ck_assert_str_eq(s.s, "{\"a\":[\"zyx\",1,true,null,{\"key\":\"***\","
+	    "\"b\":\"\"}],\"c\":\"\xef\xbf\xbd\xef\xbf\xbd\"}");
+}
+END_TEST
+
 UNIT_MAIN("common/json_write",
+	tcase_add_test(tc, a_map_keeps_all_but_the_texts);
 	tcase_add_test(tc, json_for_a_terminal_says_the_same_and_hides_nothing);
 	tcase_add_test(tc, printing_is_exact);
 	tcase_add_loop_test(tc, numbers_survive, 0, (int)ARRAY_LEN(numbers));
