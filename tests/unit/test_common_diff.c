@@ -96,7 +96,61 @@ START_TEST(a_name_is_made_visible)
 }
 END_TEST
 
+static struct str
+numbers(size_t n, const char *third, const char *last)
+{
+	struct str s;
+
+	str_init(&s, 1 << 20);
+	for (size_t i = 1; i <= n; i++) {
+		if (i == 3)
+			str_add(&s, third);
+		else if (i == n)
+			str_add(&s, last);
+		else
+			str_addf(&s, "%zu\n", i);
+	}
+	return s;
+}
+
+START_TEST(what_lies_between_two_changes_is_left_out)
+{
+	struct str old = numbers(100, "3\n", "100\n");
+	struct str new = numbers(100, "three\nand\n", "");
+	struct str out;
+
+	str_init(&out, 4096);
+	diff_lines("f", &old, &new, &out);
+	ck_assert_str_eq(out.s, "--- f\n+++ f\n 1\n 2\n-3\n+three\n+and\n 4\n"
+	    " 5\n 6\n@@ line 98 @@\n 97\n 98\n 99\n-100\n");
+	str_clear(&old);
+	str_clear(&new);
+	str_clear(&out);
+}
+END_TEST
+
+START_TEST(too_many_changes_are_one)
+{
+	struct str old, new, out;
+
+	str_init(&old, 1 << 20);
+	str_init(&new, 1 << 20);
+	str_init(&out, 1 << 20);
+	for (int i = 0; i < 3000; i++) {
+		str_addf(&old, "%d\n", i);
+		str_addf(&new, "%d\n", i % 2 == 0 ? i : -i);
+	}
+	diff_lines("f", &old, &new, &out);
+	ck_assert_ptr_nonnull(strstr(out.s, "\n-2998\n-2999\n+-1\n+2\n"));
+	str_clear(&old);
+	str_clear(&new);
+	str_clear(&out);
+}
+END_TEST
+
 UNIT_MAIN("common/diff",
+	tcase_add_test(tc, what_lies_between_two_changes_is_left_out);
+	tcase_add_test(tc, too_many_changes_are_one);
 	tcase_add_test(tc, both_texts_can_be_read_back_from_every_difference);
 	tcase_add_test(tc, a_name_is_made_visible);
 )
