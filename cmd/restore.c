@@ -230,6 +230,9 @@ restore(const struct cmd_ctx *ctx, struct home *home, const struct asked *a)
 
 	if (open_work(&w, &e) == -1 || find(&w, a, &e) == -1)
 		return cmd_fail(&e);
+	if (w.want.cut)
+		fprintf(stderr, "sandbox: the project was too large to keep "
+		    "all of it at the session's start\n");
 	restore_want_tidy(home->root, &w.want);
 	if (restore_plan(w.store, home->root, &w.want, &w.plan, &e) == -1)
 		return cmd_fail(&e);

@@ -17,6 +17,7 @@
 
 #include "common/banned.h"
 
+#define READ_TRIES	3
 #define HINT_MIN	4096	/* smaller ones gain nothing from a hint */
 
 /* --- one file ------------------------------------------------------------ */
@@ -35,16 +36,27 @@ lose(struct file_state *st, enum file_lost why)
 	memset(&st->content, 0, sizeof st->content);
 }
 
-/* All of a file that was `size` long; it may have changed since. */
+/*
+ * All of a file that was `size` long.  One that grows meanwhile is looked at
+ * again, not for ever.
+ */
 static int
 read_small(int fd, size_t size, struct str *ret)
 {
+	struct stat st = { .st_size = (off_t)size };
 	char more;
 
-	str_init(ret, size);
-	if (io_read_all(fd, size, ret, NULL) == -1)
-		return -1;
-	return read(fd, &more, 1) == 0 ? 0 : -1;
+	str_init(ret, STORE_SMALL);
+	for (int i = 0; i < READ_TRIES; i++) {
+		str_reset(ret);
+		if (st.st_size <= STORE_SMALL && lseek(fd, 0, SEEK_SET) == 0 &&
+		    io_read_all(fd, (size_t)st.st_size, ret, NULL) == 0 &&
+		    read(fd, &more, 1) == 0)
+			return 0;
+		if (fstat(fd, &st) == -1)
+			return -1;
+	}
+	return -1;
 }
 
 static int

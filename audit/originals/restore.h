@@ -34,7 +34,8 @@ struct restore_ask {
 int	restore_want_deed(const struct restore_ask *, const struct deed *,
 	    struct file_list *ret, struct err *);
 /* As a session found it.  `certain`: only what its calls named; else also
- * what differs from its baseline now and was there then. */
+ * what differs from its baseline now and was there then; ret->cut when that
+ * does not hold all of it. */
 int	restore_want_session(const struct restore_ask *, const char *session,
 	    bool certain, struct file_list *ret, struct err *);
 /* As at a time, as far as is known. */

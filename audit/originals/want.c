@@ -112,6 +112,7 @@ add_baseline(const struct restore_ask *a, const struct deed *d,
 	if (file_list_get(a->store, &d->before, &l, e) == -1)
 		return err_add(e, "the session's baseline");
 	leave_unknown(&l);
+	ret->cut = ret->cut || l.cut;
 	take(a, &l, ret);
 	return 0;
 }

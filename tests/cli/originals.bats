@@ -154,3 +154,28 @@ restore() { "$SANDBOX" restore "$@"; }
 	run -3 restore f
 	"$SANDBOX" changes --verify
 }
+
+@test "every file tool, and a file that does not fit into memory" {
+	local t
+	for t in MultiEdit NotebookEdit Write Edit; do
+		echo "before $t" > "f.$t"
+	done
+	head -c 20M /dev/urandom > big
+	cp big "$T/big"
+	before MultiEdit "{\"file_path\":\"$ROOT/f.MultiEdit\",\"edits\":[]}"
+	before NotebookEdit "{\"notebook_path\":\"$ROOT/f.NotebookEdit\",\"new_source\":\"\"}"
+	before Write "{\"file_path\":\"$ROOT/f.Write\",\"content\":\"\"}"
+	before Edit "{\"file_path\":\"$ROOT/f.Edit\",\"old_string\":\"a\",\"new_string\":\"b\"}"
+	bash_tool "echo short > big"
+	for t in MultiEdit NotebookEdit Write Edit; do
+		echo changed > "f.$t"
+	done
+	# No hook behind the first four: what they were to do is unconfirmed.
+	run -0 changes
+	[ "$(grep -c unconfirmed <<< "$output")" -eq 4 ]
+	run -0 restore --session last
+	for t in MultiEdit NotebookEdit Write Edit; do
+		[ "$(cat "f.$t")" = "before $t" ]
+	done
+	cmp big "$T/big"
+}
