@@ -100,12 +100,17 @@ append(int privfd, struct check *k, const struct checkpoint_order *o,
 {
 	auto_close int dir = fs_open_dir(privfd, "audit", e);
 	auto_logfile struct logfile f = LOGFILE_INIT;
+	const struct logfile *read = k->log;
 	size_t start = ret->len;
+	int rc;
 
 	if (dir == -1 || logfile_open(privfd, true, &f, e) == -1 ||
 	    logfile_tail(&f, e) == -1 ||
-	    logfile_ready(&f, o->clock, e) == -1 ||
-	    catch_up(k, &f, privfd, e) == -1)
+	    logfile_ready(&f, o->clock, e) == -1)
+		return -1;
+	rc = catch_up(k, &f, privfd, e);
+	k->log = read;
+	if (rc == -1)
 		return -1;
 	if (is_fresh(k) && fs_read_own(dir, CHECKPOINT_FILE, NOTE_MAX, ret,
 	    NULL) == 0)

@@ -137,6 +137,16 @@ tree_path(const struct tree_range *before, const struct tree_range *behind,
 	return n;
 }
 
+/* A node without a sibling is its own parent. */
+static void
+climb_alone(uint64_t *fn, uint64_t *sn)
+{
+	while ((*fn & 1) == 0 && *fn != 0) {
+		*fn >>= 1;
+		*sn >>= 1;
+	}
+}
+
 /* RFC 9162 section 2.1.3.2. */
 bool
 tree_path_ok(const struct tree_claim *c)
@@ -152,10 +162,7 @@ tree_path_ok(const struct tree_claim *c)
 			return false;
 		if ((fn & 1) != 0 || fn == sn) {
 			node_hash(&c->path[i], &r, &r);
-			while ((fn & 1) == 0 && fn != 0) {
-				fn >>= 1;
-				sn >>= 1;
-			}
+			climb_alone(&fn, &sn);
 		} else {
 			node_hash(&r, &c->path[i], &r);
 		}

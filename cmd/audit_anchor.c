@@ -36,7 +36,8 @@
 #define READ_MAX	(16 * 1024 * 1024)
 #define LINE_MAX_	400
 #define ANCHORS_MAX	100000
-#define NOTES_REF	"sandbox-audit"
+#define NOTES_WRITE	"--ref=sandbox-audit"
+#define NOTES_READ	"--notes=sandbox-audit"
 #define DASH		"\xe2\x80\x94 "
 
 /* Nothing of the repository's own may run for this. */
@@ -169,7 +170,7 @@ keep_git(const struct home *home, const char *line, struct err *e)
 {
 	const char *const argv[] = { "git", GIT_SAFE, "-c",
 		"user.name=sandbox", "-c", "user.email=sandbox@localhost",
-		"notes", "--ref=" NOTES_REF, "append", "-m", line, "HEAD",
+		"notes", NOTES_WRITE, "append", "-m", line, "HEAD",
 		NULL };
 	auto_str struct str out = { 0 };
 
@@ -277,7 +278,7 @@ read_place(const struct home *home, const char *where, struct str *ret,
 		"sandbox-audit", "-o", "cat", "--no-pager", NULL };
 	static const char *const git_argv[] = { "git", GIT_SAFE, "log",
 		"--all", "--format=%N", "--no-show-signature",
-		"--notes=" NOTES_REF, NULL };
+		NOTES_READ, NULL };
 	const char *journal = find_program(journals);
 
 	if (strcmp(where, "git") == 0)
