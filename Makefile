@@ -246,6 +246,7 @@ FUZZ_SECONDS ?= 60
 $(O)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(policy_o) $(common_o)
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD)
+$(O)/tests/fuzz/proxy: $(patsubst %,$(O)/jail/proxy/%.o,host rules http span hello dns)
 $(O)/tests/fuzz/dialect: $(O)/hooks/dialect.o $(call obj,hooks/dialect)
 fuzz-all: $(FUZZERS)
 	@for f in $(FUZZERS); do mkdir -p $$f.corpus && echo "$$f" && \

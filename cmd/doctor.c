@@ -10,6 +10,7 @@
 #include "approver/key.h"
 #include "audit/audit.h"
 #include "cmd/cmd.h"
+#include "cmd/doctor_jail.h"
 #include "cmd/door.h"
 #include "cmd/door_claude.h"
 #include "cmd/fire.h"
@@ -363,6 +364,9 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 {
 	auto_home struct home home = HOME_INIT;
 	auto_json cJSON *list = json_array();
+	static const enum mark marks[] = { MARK_NOTE, MARK_WARN, MARK_OK };
+	auto_str struct str jail = { 0 };
+	int can;
 	struct err e = { 0 };
 
 	if (cmd_parse(ctx, NULL, 0, &argc, argv) != 0)
@@ -382,6 +386,9 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 
 	check_desk(&d);
 	check_doors(&d);
+	str_init(&jail, 1024);
+	can = doctor_jail(&jail);
+	say(&d, marks[can + 1], "jail", jail.s);
 	check_audit(&d);
 	check_grade(&d);
 	if (ctx->json)

@@ -27,6 +27,9 @@ int	harden_plain(struct err *);
  */
 int	harden_files(const struct plan *, struct err *);
 
+/* Its version here; less than 1: there is none. */
+long	harden_landlock(void);
+
 /* Landlock for who needs no file at all, nor anybody else's process. */
 int	harden_no_files(struct err *);
 

@@ -64,11 +64,17 @@ permit(int rules, const char *path, uint64_t access, struct err *e)
 	return 0;
 }
 
+long
+harden_landlock(void)
+{
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, LL_VERSION);
+}
+
 /* An empty set of rules, and all that this kernel can forbid. */
 static int
 ruleset(uint64_t *ret_all, struct err *e)
 {
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LL_VERSION);
+	long abi = harden_landlock();
 	struct ll_ruleset r = { .fs = handled(abi), .scoped = LL_SCOPES };
 	int rules;
 

@@ -61,3 +61,16 @@ for c in json.load(sys.stdin)["claims"]: print(c["claim"])'
 		[ "$status" -eq 6 ]
 	fi
 }
+
+@test "doctor says whether a jail can be built, by building one" {
+	mkdir "$top/p"
+	cd "$top/p"
+	export XDG_STATE_HOME=$top/state XDG_DATA_HOME=$top/data
+	"$BUILD/sandbox" init --claude >/dev/null
+	run "$BUILD/sandbox" doctor
+	if [ "$(id -u)" -eq 0 ]; then
+		[[ $output == *"not tried as root"* ]]
+	else
+		[[ $output == *"can be built here"* ]]
+	fi
+}
