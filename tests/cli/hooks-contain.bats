@@ -6,6 +6,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
+	umask 022	# what nobody is to run and read, nobody must reach
 	T=$(mktemp -d)
 	chmod 755 "$T"
 	mkdir "$T/bin" "$T/w" "$T/w/home"
