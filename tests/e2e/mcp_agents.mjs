@@ -25,8 +25,7 @@ async function decided(t, agent, decide) {
   const place = await Place.ready(t, { agent: agent.name, init: ['--mcp'] });
   const run = await startAgent(t, place, agent, {
     turns: [ask(agent, place, 'mcp'), [say('done')]] });
-  // A first start in an empty home may take more than the minute.
-  const [shown] = await place.waiting().catch(() => place.waiting());
+  const [shown] = await place.waiting();
   t.is(shown.tool, 'Bash', 'a shell call');
   t.is(shown.agent_says, 'a test', 'with its reason');
   t.is(shown.agent, agent.name, 'by that client');

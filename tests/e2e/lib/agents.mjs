@@ -128,7 +128,7 @@ export async function startAgent(t, place, agent, script, options = {}) {
   const out = [], err = [];
   child.stdout.on('data', d => out.push(d));
   child.stderr.on('data', d => err.push(d));
-  const late = setTimeout(() => child.kill('SIGKILL'), 120000);
+  const late = setTimeout(() => child.kill('SIGKILL'), 240000);
   const done = new Promise(resolve => child.on('close', code => {
     clearTimeout(late);
     resolve({ code, stdout: Buffer.concat(out).toString(),

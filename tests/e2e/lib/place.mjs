@@ -163,7 +163,7 @@ export class Place {
 
   // Wait for n requests; the facts of `show` for each.
   async waiting(n = 1) {
-    const end = Date.now() + 60000;
+    const end = Date.now() + 120000;
     for (;;) {
       const list = await this.pending(n === 1 ? 60 : 2);
       if (list.length >= n)
