@@ -91,7 +91,8 @@ char	*cmd_libexec(struct err *);
 
 cmd_fn	cmd_init, cmd_uninstall, cmd_watch, cmd_pending, cmd_show, cmd_approve,
 	cmd_deny, cmd_output, cmd_stop, cmd_explain, cmd_judge, cmd_policy,
-	cmd_status, cmd_doctor, cmd_run, cmd_verify, cmd_changes, cmd_restore, cmd_log,
-	cmd_trace, cmd_stats, cmd_audit, cmd_key, cmd_mcp;
+	cmd_status, cmd_doctor, cmd_run, cmd_verify, cmd_changes, cmd_restore,
+	cmd_log, cmd_trace, cmd_stats, cmd_audit, cmd_key, cmd_mcp,
+	cmd_completion;
 
 #endif

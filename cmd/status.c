@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "approver/desk.h"
+#include "approver/key.h"
+#include "audit/verify.h"
 #include "cmd/accept.h"
 #include "cmd/cmd.h"
-#include "cmd/install.h"
+#include "cmd/door.h"
 #include "cmd/record.h"
-#include "cmd/settings.h"
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/visible.h"
@@ -22,9 +23,12 @@ struct status {
 	size_t		missed;		/* tools that ran unjudged, a week */
 	char		last_missed[21];
 	bool		watched;	/* a watch holds its lock */
-	bool		hooked;		/* Claude Code's settings hold our
-					   hooks, and nothing that undoes them */
-	char		why_not[320];	/* when not hooked */
+	bool		hooked;		/* an agent is connected, and the files
+					   of all that are say what they must */
+	struct {
+		bool	connected, fine;
+		char	why_not[320];
+	}		agents[AGENT_MAX];	/* as agents[] */
 	const char	*policy;	/* "accepted", "built-in", "edited" */
 	const char	*mode;
 };
@@ -46,25 +50,55 @@ count(const struct entries *list, struct status *s)
 }
 
 static void
-look_at_hooks(const struct home *home, const char *libexec, struct status *s)
+look_at_agents(const struct home *home, const char *libexec, struct status *s)
 {
-	const struct registration_place place = {
-		.libexec = libexec, .root = home->root_path,
-		.state = home->priv_path,
-	};
-	struct target t;
-	struct err e = { 0 };
+	const struct door_place p = { .home = home, .libexec = libexec };
+	bool any = false, all = true;
 
-	if (target_read(home->root_path, ".claude/settings.local.json",
-	    SETTINGS_MAX, &t, &e) == 0) {
-		s->hooked = t.exists && registration_check(t.text.s,
-		    t.text.len, &place, true, &e) == 0;
-		if (!t.exists)
-			err_set(&e, ERR_SETUP, "there is no "
-			    "'.claude/settings.local.json'");
-		target_clear(&t);
+	for (int i = 0; agents[i].name != NULL; i++) {
+		struct err e = { 0 };
+
+		s->agents[i].connected = door_connected(&p, &agents[i]);
+		if (!s->agents[i].connected)
+			continue;
+		s->agents[i].fine = door_registered(&p, &agents[i], &e) == 0;
+		memcpy(s->agents[i].why_not, e.text,
+		    sizeof s->agents[i].why_not);
+		any = true;
+		all = all && s->agents[i].fine;
 	}
-	memcpy(s->why_not, e.text, sizeof s->why_not);
+	s->hooked = any && all;
+}
+
+/* The trust grade's letter; "-" without a key. */
+static const char *
+look_at_key(void)
+{
+	auto_close int dir = key_dir_open(false, NULL);
+	auto_key struct key *k = NULL;
+
+	if (dir == -1 || key_load(dir, &k, NULL) == -1)
+		return "-";
+	return key_is_locked_kind(k) ? "C" : "D";
+}
+
+/* "ok", or what is wrong with the log first of all. */
+static const char *
+look_at_log(const struct home *home)
+{
+	const struct keyring nobody = { 0 };	/* as `audit verify` */
+	struct verify_report r = { 0 };
+	const struct verify_options o = {
+		.project = home->project, .genesis = home->genesis,
+		.approvers = &nobody, .fast = true,
+	};
+
+	if (audit_verify(home->priv, &o, &r, NULL) == -1)
+		return "unreadable";
+	if (r.exit == VERIFY_EXIT_OK)
+		return "ok";
+	return r.n_findings > 0 ? verify_kind_name(r.findings[0].kind) :
+	    "not ok";
 }
 
 static int
@@ -103,9 +137,50 @@ look(const struct cmd_ctx *ctx, struct home *home, bool line,
 	count(&list, ret);
 	entries_clear(&list);
 	ret->watched = home_watch_present(home);
-	look_at_hooks(home, libexec, ret);
+	look_at_agents(home, libexec, ret);
 	return line ? 0 : record_missed(home, &ret->missed,
 	    ret->last_missed, e);
+}
+
+static void
+add_agents(cJSON *v, const struct status *s)
+{
+	cJSON *list = json_array();
+
+	for (int i = 0; agents[i].name != NULL; i++) {
+		cJSON *o = json_object();
+
+		if (!s->agents[i].connected) {
+			json_free(o);
+			continue;
+		}
+		json_add_str(o, "name", agents[i].name);
+		json_add_bool(o, "registered", s->agents[i].fine);
+		json_add_str(o, "why_not", s->agents[i].why_not);
+		json_push(list, o);
+	}
+	json_add(v, "agents", list);
+	json_add_bool(v, "connected", s->hooked);
+}
+
+static void
+print_agents(const struct status *s)
+{
+	bool any = false;
+
+	for (int i = 0; agents[i].name != NULL; i++) {
+		auto_free char *why = visible_line(s->agents[i].why_not);
+
+		if (!s->agents[i].connected)
+			continue;
+		any = true;
+		printf("%-8s %s%s\n", agents[i].name, !s->agents[i].fine ?
+		    "NOT connected: " : agents[i].mcp_key != NULL ?
+		    "MCP server registered" : "hooks registered", why);
+	}
+	if (!any)
+		puts("agents   NOT connected: no agent is "
+		    "(sandbox init --claude)");
 }
 
 static void
@@ -118,7 +193,7 @@ print_json(const struct status *s, const struct home *home)
 	json_add_str(v, "project", home->project);
 	json_add_str(v, "mode", s->mode);
 	json_add_str(v, "policy", s->policy);
-	json_add_bool(v, "claude_hooks", s->hooked);
+	add_agents(v, s);
 	json_add_bool(v, "watched", s->watched);
 	json_add_int(v, "waiting", (int64_t)s->waiting);
 	json_add_int(v, "running", (int64_t)s->running);
@@ -134,15 +209,13 @@ static void
 print_text(const struct status *s, const struct home *home)
 {
 	auto_free char *root = visible_line(home->root_path);
-	auto_free char *why = visible_line(s->why_not);
 
 	printf("project  %s\nprivate  %s\n", root, home->priv_path);
 	printf("mode     %s\n", s->mode);
 	printf("policy   %s\n", strcmp(s->policy, "edited") != 0 ? s->policy :
 	    "accepted; '.sandbox/" POLICY_FILE "' differs from it and is not "
 	    "in force (sandbox policy diff)");
-	printf("claude   %s%s\n", s->hooked ? "hooks registered" :
-	    "NOT connected: ", s->hooked ? "" : why);
+	print_agents(s);
 	printf("watch    %s\n", s->watched ? "a human is watching" :
 	    "nobody is watching (sandbox watch)");
 	printf("queue    %zu waiting, %zu running, %zu answered\n",
@@ -178,8 +251,9 @@ cmd_status(struct cmd_ctx *ctx, int argc, char **argv)
 	if (look(ctx, &home, line, &s, &e) == -1)
 		return cmd_fail(&e);
 	if (line)
-		printf("sandbox: %zu waiting, %zu running, %s\n", s.waiting,
-		    s.running, !s.hooked ? "NOT connected" :
+		printf("sandbox: %zu waiting, %zu running, grade %s, audit %s, "
+		    "%s\n", s.waiting, s.running, look_at_key(),
+		    look_at_log(&home), !s.hooked ? "NOT connected" :
 		    s.watched ? "watched" : "not watched");
 	else if (ctx->json)
 		print_json(&s, &home);

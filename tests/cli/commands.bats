@@ -79,6 +79,7 @@ state() { sandbox status --json | field state; }
 	[[ $output == *"NOT connected"* ]]
 	mkdir sub
 	run -0 sandbox status -C sub --line
+	[[ $output == "sandbox: 0 waiting, 0 running, grade D, audit ok, NOT connected" ]]
 	cd /
 	run -7 sandbox status
 	[[ $output == *"sandbox init"* ]]
