@@ -264,18 +264,18 @@ bench: all ## speeds beside a floor and the peers, as ratios
 # --- installing --------------------------------------------------------------
 install: all ## into $(PREFIX), or $(DESTDIR)$(PREFIX)
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(MANDIR)/man1 \
-	    $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	    $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man8 $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(O)/sandbox $(DESTDIR)$(BINDIR)/sandbox
 	install -m 755 $(HELPERS:%=$(O)/%) $(DESTDIR)$(LIBEXEC)
 	install -m 644 docs/man/*.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 docs/man/*.5 $(DESTDIR)$(MANDIR)/man5
+	install -m 644 docs/man/*.8 $(DESTDIR)$(MANDIR)/man8
 	$(O)/sandbox completion bash > $(DESTDIR)$(BASHDIR)/sandbox
 	$(O)/sandbox completion zsh > $(DESTDIR)$(ZSHDIR)/_sandbox
 	$(O)/sandbox completion fish > $(DESTDIR)$(FISHDIR)/sandbox.fish
 uninstall: ## take out what install put there
 	rm -f $(DESTDIR)$(BINDIR)/sandbox $(HELPERS:%=$(DESTDIR)$(LIBEXEC)/%)
-	rm -f $(patsubst docs/man/%,$(DESTDIR)$(MANDIR)/man1/%,$(wildcard docs/man/*.1))
-	rm -f $(patsubst docs/man/%,$(DESTDIR)$(MANDIR)/man5/%,$(wildcard docs/man/*.5))
+	rm -f $(foreach s,1 5 8,$(patsubst docs/man/%,$(DESTDIR)$(MANDIR)/man$(s)/%,$(wildcard docs/man/*.$(s))))
 	rm -f $(DESTDIR)$(BASHDIR)/sandbox $(DESTDIR)$(ZSHDIR)/_sandbox $(DESTDIR)$(FISHDIR)/sandbox.fish
 	-rmdir $(DESTDIR)$(LIBEXEC)
 clean: ## remove build/

@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# Every program and file format has a page; the pages name what there is.
+
+bats_require_minimum_version 1.5.0
+MAN=$SRC/docs/man
+
+# mdoc writes --digest as "Fl -digest" or ", -digest".
+has_option() # page, option
+{
+	local name=${2#-}
+	grep -qE -- "(Fl|Fl .*[ ,]|,) ?-?$name( |\$)" "$1" ||
+		{ echo "$1 lacks $2"; return 1; }
+}
+
+@test "every program" {
+	for p in "$BUILD"/*; do
+		[ -f "$p" ] && [ -x "$p" ] || continue
+		case ${p##*/} in
+		guard) continue ;;	# all four hooks are this one
+		esac
+		ls "$MAN/${p##*/}".[18] > /dev/null
+	done
+}
+
+@test "every command and every option of the command table" {
+	"$BUILD/sandbox" completion bash > "$BATS_TEST_TMPDIR/table"
+	for c in $("$BUILD/sandbox" --help | sed -n 's/^  \([a-z]*\) .*/\1/p') \
+	    completion; do
+		grep -q "^\.It Nm Cm $c\( \|\$\)" "$MAN/sandbox.1" ||
+			{ echo "sandbox.1 lacks $c"; return 1; }
+	done
+	for o in $(grep -oE -- ' --?[a-z-]+|.--?[a-z-]+' "$BATS_TEST_TMPDIR/table" |
+	    grep -oE -- '--[a-z-]+' | sort -u); do
+		case $o in --help | --state | --version) continue ;; esac
+		has_option "$MAN/sandbox.1" "$o"
+	done
+}
+
+@test "every page has its parts, and refers to pages that are there" {
+	for page in "$MAN"/*.[158]; do
+		grep -q '^\.so ' "$page" && continue
+		for part in NAME DESCRIPTION; do
+			grep -q "^\.Sh $part\$" "$page"
+		done
+		grep -q '^\.Nd ' "$page"
+		while read -r name section; do
+			case $name in rename) continue ;; esac
+			[ -e "$MAN/$name.$section" ] ||
+				{ echo "$page: $name $section"; return 1; }
+		done < <(grep -oE '^\.?(.* )?Xr [a-z-]+ [158]' "$page" |
+		    grep -oE '[a-z-]+ [158]$')
+	done
+}
+
+@test "sandbox-policy.5 names every limit, sandbox-jail.5 every group" {
+	for limit in $(sed -n 's/^| `\([a-z_]*\)`\(, `\([a-z_]*\)`\)\? | [0-9].*/\1 \3/p' \
+	    "$SRC/docs/POLICY.md"); do
+		grep -q "$limit" "$MAN/sandbox-policy.5" ||
+			{ echo "$limit"; return 1; }
+	done
+	for key in filesystem network credentials environment limits; do
+		grep -q "$key" "$MAN/sandbox-jail.5"
+	done
+}
