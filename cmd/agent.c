@@ -79,7 +79,8 @@ static const struct registration no_events[] = {
 const struct agent agents[] = {
 	{ .name = "claude", .title = "Claude Code", .form = AGENT_JSON,
 	  .file = ".claude/settings.local.json", .mode = 0600,
-	  .events = registration_claude, .per_second = 1,
+	  .shared_file = ".claude/settings.json",
+	  .project_var = "CLAUDE_PROJECT_DIR", .events = registration_claude, .per_second = 1,
 	  .key = "disableAllHooks", .value = "false",
 	  .key_goes = true, .group = agent_claude_group, .program = "claude",
 	  .measured = "2.1.332",
@@ -87,6 +88,7 @@ const struct agent agents[] = {
 	  "with --bare, versions before 2.1.295 when a hook is killed" },
 	{ .name = "codex", .title = "Codex", .form = AGENT_JSON,
 	  .file = ".codex/hooks.json", .mode = 0600, .events = codex_events,
+	  .project_var = "PWD",
 	  .per_second = 1, .group = agent_nested_group, .program = "codex",
 	  .measured = "0.171.0",
 	  .left_to_do = "start codex here once, trust the folder, and trust "
@@ -98,12 +100,14 @@ const struct agent agents[] = {
 	  .events = gemini_events, .per_second = 1000,
 	  .off_in = "hooksConfig", .off = "enabled",
 	  .env_files = { ".gemini/.env", ".env" },
+	  .project_var = "GEMINI_PROJECT_DIR",
 	  .group = agent_nested_group, .program = "gemini",
 	  .measured = "0.61.0",
 	  .not_covered = "variables that `.env` files set for the shell our "
 	  "hook is started by; @file mentions" },
 	{ .name = "cursor", .title = "Cursor", .form = AGENT_JSON,
 	  .file = ".cursor/hooks.json", .mode = 0600, .events = cursor_events,
+	  .project_var = "PWD",
 	  .per_second = 1, .key = "version", .value = "1",
 	  .group = agent_flat_group,
 	  .not_covered = "versions without preToolUse; Tab completions" },
@@ -204,22 +208,55 @@ agent_line(const struct agent *a, const struct registration *r,
 	const char *const words[] = { program, "--client", a->name,
 	    "--event", r->event, "--root", place->root, "--state",
 	    place->state };
+	size_t n = ARRAY_LEN(words) - (place->root == NULL ? 4 : 0);
 
 	str_add(ret, "SANDBOX_CLIENT=$PPID");
-	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+	for (size_t i = 0; i < n; i++) {
 		str_addc(ret, ' ');
-		agent_shell_word(words[i], ret);
+		/* The word stays open for the folder the shell is in. */
+		if (i == 0 && place->libexec == NULL)
+			str_addf(ret, "\"$d/%s\"", r->program);
+		else
+			agent_shell_word(words[i], ret);
 	}
+	if (place->root == NULL)
+		str_addf(ret, " --from \"$%s\"", a->project_var);
+}
+
+/*
+ * In a committed file: found where installations go.  Where there is none,
+ * nobody is locked out, and the start of a session says so.
+ */
+static void
+shared_command(const struct agent *a, const struct registration *r,
+    const struct registration_place *place, struct str *ret)
+{
+	str_addf(ret, "for d in /usr/local/libexec/sandbox /usr/libexec/sandbox "
+	    "\"$HOME/.local/libexec/sandbox\"; do [ -x \"$d/%s\" ] || "
+	    "continue; ", r->program);
+	agent_line(a, r, place, ret);
+	str_add(ret, r->block ? " && exit 0; echo sandbox: the hook did not "
+	    "end well, nothing was executed >&2; exit 2; done" :
+	    "; exit $?; done");
+	if (str_eq(r->event, "SessionStart"))
+		str_add(ret, "; echo '{\"systemMessage\":\"sandbox is not "
+		    "installed here: what this agent does is not gated. The "
+		    "project asks for it; see its README.\"}'");
+	str_add(ret, "; exit 0");
 }
 
 void
 agent_command(const struct agent *a, const struct registration *r,
     const struct registration_place *place, struct str *ret)
 {
+	if (place->libexec == NULL) {
+		shared_command(a, r, place, ret);
+		return;
+	}
 	agent_line(a, r, place, ret);
 	if (r->block)
-		str_add(ret, " || /bin/sh -c 'echo sandbox: the hook did not end "
-		    "well, nothing was executed >&2; exit 2'");
+		str_add(ret, " || /bin/sh -c 'echo sandbox: the hook did not "
+		    "end well, nothing was executed >&2; exit 2'");
 }
 
 bool
@@ -230,8 +267,11 @@ agent_command_ours(const struct agent *a, const char *text)
 		    r->program, a->name, r->event);
 		auto_free char *quoted = xasprintf("/%s' --client %s --event "
 		    "%s ", r->program, a->name, r->event);
+		auto_free char *shared = xasprintf("/%s\" --client %s --event "
+		    "%s ", r->program, a->name, r->event);
 
-		if (strstr(text, mark) != NULL || strstr(text, quoted) != NULL)
+		if (strstr(text, mark) != NULL || strstr(text, quoted) !=
+		    NULL || strstr(text, shared) != NULL)
 			return true;
 	}
 	return false;
@@ -256,8 +296,8 @@ agent_group_ours(const struct agent *a, const cJSON *group)
 	    cJSON_GetArrayItem(list, 0);
 	const char *command = json_str(entry, "command");
 
-	if (a->events == registration_claude)
-		return registration_ours(group);
+	if (a->events == registration_claude && registration_ours(group))
+		return true;
 	if (list != NULL && cJSON_GetArraySize(list) != 1)
 		return false;
 	if (command == NULL)

@@ -50,6 +50,9 @@ struct agent {
 	void	(*text)(const struct agent *, const struct registration *,
 		    const struct registration_place *, struct str *ret);
 
+	/* Of a committed registration: its file, where that is another one, and
+	 * the variable that holds the project's folder. */
+	const char	*shared_file, *project_var;
 	const char	*program;	/* in $PATH; NULL: not a program there */
 	/* A row for an MCP client: the member that holds its servers, and an
 	 * entry of it.  `mcp_of`: the row whose option chooses it, with --mcp;

@@ -24,8 +24,15 @@ cJSON *
 agent_claude_group(const struct agent *a, const struct registration *r,
     const struct registration_place *place)
 {
-	(void)a;
-	return registration_group(r, place);
+	cJSON *group, *entry;
+
+	if (place->libexec != NULL)
+		return registration_group(r, place);
+	group = agent_nested_group(a, r, place);
+	entry = cJSON_GetArrayItem(json_get(group, "hooks"), 0);
+	if (r->block)
+		json_add_str(entry, "onFailure", "block");
+	return group;
 }
 
 cJSON *

@@ -21,10 +21,10 @@ const struct cmd cmd_table[] = {
 	  "[DIR] [--claude] [--codex] [--gemini] [--cursor] [--windsurf] "
 	  "[--copilot] [--cline] [--opencode] "
 	  "[--mcp] [--claude-desktop] [--vscode] [--zed] "
-	  "[--auto-allow] [--dry-run]",
+	  "[--shared | --managed] [--auto-allow] [--dry-run]",
 	  "put the connector into a folder where an agent works" },
 	{ "uninstall", cmd_uninstall, CMD_DIR_OPERAND,
-	  "[DIR] [--keep-data] [--dry-run]",
+	  "[DIR] [--keep-data] [--managed] [--dry-run]",
 	  "take it out again, every settings file byte for byte" },
 	{ "watch", cmd_watch, 0,
 	  "[DIR...] [--line] [--notify LIST] [--notify-cmd PROGRAM]",

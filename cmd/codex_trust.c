@@ -135,15 +135,15 @@ check_hook(const struct agent *a, const struct str *config, const char *file,
 }
 
 static int
-check_hooks(const struct agent *a, const struct registration_place *place,
+check_hooks(const struct agent *a, const char *root,
     const struct str *config, struct err *e)
 {
-	auto_free char *file = xasprintf("%s/%s", place->root, a->file);
+	auto_free char *file = xasprintf("%s/%s", root, a->file);
 	auto_json cJSON *v = NULL;
 	struct target t;
 	int rc;
 
-	if (target_read(place->root, a->file, SETTINGS_MAX, &t, e) == -1)
+	if (target_read(root, a->file, SETTINGS_MAX, &t, e) == -1)
 		return -1;
 	rc = json_parse(t.text.s, t.text.len, JSON_DEPTH, &v, e);
 	target_clear(&t);
@@ -157,9 +157,8 @@ check_hooks(const struct agent *a, const struct registration_place *place,
 }
 
 int
-codex_trust_check(const struct agent *a,
-    const struct registration_place *place, const char *user_home,
-    struct err *e)
+codex_trust_check(const struct agent *a, const char *root,
+    const char *user_home, struct err *e)
 {
 	struct target t;
 	int rc;
@@ -171,9 +170,9 @@ codex_trust_check(const struct agent *a,
 	if (rc == -1)
 		err_add(e, "~/.codex/config.toml");
 	else
-		rc = check_folder(&t.text, place->root, e);
+		rc = check_folder(&t.text, root, e);
 	if (rc == 0)
-		rc = check_hooks(a, place, &t.text, e);
+		rc = check_hooks(a, root, &t.text, e);
 	target_clear(&t);
 	return rc;
 }

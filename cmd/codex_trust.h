@@ -13,8 +13,7 @@
 #include "cmd/agent.h"
 
 /* 0: the folder and each of our hooks is trusted; -1: err says what is not. */
-int	codex_trust_check(const struct agent *,
-	    const struct registration_place *, const char *user_home,
-	    struct err *);
+int	codex_trust_check(const struct agent *, const char *root,
+	    const char *user_home, struct err *);
 
 #endif

@@ -184,7 +184,7 @@ check_neighbours(struct doctor *d, const struct target *t, const char *name)
 	    "PreToolUse")) {
 		auto_free char *text = NULL;
 
-		if (registration_ours(group))
+		if (agent_group_ours(agent_find("claude"), group))
 			continue;
 		text = xasprintf("%s: another program is called before every "
 		    "tool and could rewrite what was judged: know what it "
@@ -350,7 +350,8 @@ check_doors(struct doctor *d)
 	if (!any)
 		say_repair(d, MARK_FAIL, "settings", "no agent is connected",
 		    "sandbox init --claude");
-	if (door_connected(&p, agent_find("claude"))) {
+	if (door_connected(&p, agent_find("claude")) &&
+	    !door_shared(&p, agent_find("claude"))) {
 		check_settings(d);
 		door_claude_check(&p, CLAUDE_MANAGED);
 		fire_all(d);

@@ -16,11 +16,37 @@
 
 #define FIRE_SECONDS	20
 
-static struct registration_place
-place_of(const struct door_place *p)
+static const struct registration_place anywhere = { .libexec = NULL };
+
+static const char *
+shared_name(const struct agent *a)
 {
-	return (struct registration_place){ .libexec = p->libexec,
+	return a->shared_file != NULL ? a->shared_file : a->file;
+}
+
+bool
+door_shared(const struct door_place *p, const struct agent *a)
+{
+	struct target t;
+	struct err e;
+	bool is;
+
+	if (a->project_var == NULL || target_read(p->home->root_path,
+	    shared_name(a), SETTINGS_MAX, &t, &e) == -1)
+		return false;
+	is = t.exists && settings_check(a, a->events, &anywhere, &t.text, true,
+	    &e) == 0;
+	target_clear(&t);
+	return is;
+}
+
+static struct registration_place
+place_of(const struct door_place *p, const struct agent *a)
+{
+	const struct registration_place here = { .libexec = p->libexec,
 	    .root = p->home->root_path, .state = p->home->priv_path };
+
+	return door_shared(p, a) ? anywhere : here;
 }
 
 static void
@@ -29,6 +55,8 @@ say(const struct door_place *p, const struct agent *a, enum door_mark mark,
 {
 	auto_free char *label = xasprintf("%s: %s", a->name, what);
 	auto_free char *repair = mark < DOOR_WARN ? NULL :
+	    door_shared(p, a) ? xstrdup("install sandbox where shared hooks "
+	    "look: make install, with PREFIX=/usr/local, /usr or ~/.local") :
 	    xasprintf("sandbox init --%s", a->name);
 	const struct door_finding f = { mark, label, text, repair };
 
@@ -46,7 +74,8 @@ each_file(const struct door_place *p, const struct agent *a, file_fn *fn,
     struct err *e)
 {
 	for (const struct registration *r = a->events; r->event != NULL; r++) {
-		auto_free char *file = xasprintf("%s%s", a->file,
+		auto_free char *file = xasprintf("%s%s", door_shared(p, a) ?
+		    shared_name(a) : a->file,
 		    a->form == AGENT_FILES ? r->event : "");
 		struct target t;
 		int rc;
@@ -68,7 +97,7 @@ static int
 check_file(const struct door_place *p, const struct agent *a,
     const struct registration *only, const struct target *t, struct err *e)
 {
-	const struct registration_place place = place_of(p);
+	const struct registration_place place = place_of(p, a);
 
 	if (!t->exists)
 		return err_set(e, ERR_SETUP, "there is no such file");
@@ -117,6 +146,19 @@ door_connected(const struct door_place *p, const struct agent *a)
 
 /* --- firing --- */
 
+/* With what a client has around it: it looks for project and programs. */
+static void
+shared_line(const struct door_place *p, const struct agent *a,
+    const struct registration *r, struct str *ret)
+{
+	str_add(ret, "export HOME=");
+	agent_shell_word(p->user_home == NULL ? "/" : p->user_home, ret);
+	str_add(ret, "; cd ");
+	agent_shell_word(p->home->root_path, ret);
+	str_addf(ret, "; %s=\"$PWD\"; ", a->project_var);
+	agent_command(a, r, &anywhere, ret);
+}
+
 /* The command line as the client runs it, for one event. */
 static int
 fire_event(const struct door_place *p, const struct agent *a,
@@ -124,7 +166,7 @@ fire_event(const struct door_place *p, const struct agent *a,
     struct err *e)
 {
 	static char sh[] = "/bin/sh", dash_c[] = "-c";
-	const struct registration_place place = place_of(p);
+	const struct registration_place place = place_of(p, a);
 	auto_free char *script = xasprintf("%s/%s%s", p->home->root_path,
 	    a->file, r->event);
 	auto_str struct str line = { 0 };
@@ -135,6 +177,8 @@ fire_event(const struct door_place *p, const struct agent *a,
 		return fire(script, itself, input, FIRE_SECONDS, ret, e);
 	if (a->form == AGENT_FILE)
 		agent_line(a, r, &place, &line);
+	else if (place.libexec == NULL)
+		shared_line(p, a, r, &line);
 	else
 		agent_command(a, r, &place, &line);
 
@@ -190,11 +234,11 @@ check_env(const struct door_place *p, const struct agent *a)
 static void
 check_trust(const struct door_place *p, const struct agent *a)
 {
-	const struct registration_place place = place_of(p);
 	struct err e = { 0 };
 
 	if (str_eq(a->name, "codex") && p->user_home != NULL) {
-		bool fine = codex_trust_check(a, &place, p->user_home, &e) ==
+		bool fine = codex_trust_check(a,
+		    p->home->root_path, p->user_home, &e) ==
 		    0;
 		const struct door_finding f = { fine ? DOOR_OK : DOOR_FAIL,
 		    "codex: trust", fine ? "folder and hooks are trusted" :
@@ -243,11 +287,13 @@ check_agent(const struct door_place *p, const struct agent *a)
 {
 	const struct door_sample *s = door_sample(a->name);
 	struct err e = { 0 };
+
 	if (door_registered(p, a, &e) == -1) {
 		say(p, a, DOOR_FAIL, "registered", e.text);
 		return;
 	}
-	say(p, a, DOOR_OK, "registered", a->file);
+	say(p, a, DOOR_OK, "registered", door_shared(p, a) ? shared_name(a) :
+	    a->file);
 	check_env(p, a);
 	if (s == NULL)
 		BUG("an agent without a sample");
@@ -265,7 +311,8 @@ door_check(const struct door_place *p)
 	for (const struct agent *a = agents; a->name != NULL; a++)
 		if (a->mcp_key != NULL)
 			door_mcp_check(p, a);
-		else if (a->events != registration_claude &&
+		else if ((a->events != registration_claude ||
+		    door_shared(p, a)) &&
 		    door_connected(p, a))
 			check_agent(p, a);
 }

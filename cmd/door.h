@@ -6,7 +6,7 @@
  * that has to be refused and refuse without an input, what the client itself
  * needs (trust, a version) is there, and what no hook of it sees is said.
  *
- * Claude Code's hooks are fired by cmd/doctor.c; here it only counts.
+ * Claude Code's own registration is proved by cmd/doctor.c.
  */
 #ifndef CMD_DOOR_H
 #define CMD_DOOR_H
@@ -38,7 +38,10 @@ struct door_place {
 /* Do the agent's files hold an entry of ours, right or wrong? */
 bool	door_connected(const struct door_place *, const struct agent *);
 
-/* Says everything; the agents but Claude Code. */
+/* Is it the committed form (init --shared) that is registered? */
+bool	door_shared(const struct door_place *, const struct agent *);
+
+/* Says everything; of Claude Code only what is shared. */
 void	door_check(const struct door_place *);
 
 /* Is the registration as init would write it now?  err says what is wrong. */

@@ -13,6 +13,10 @@
 	"\"cwd\":@,\"hook_event_name\":\"" event "\","
 
 static const struct door_sample samples[] = {
+	{ "claude", "PreToolUse", HOOK("PreToolUse") "\"tool_name\":\"Bash\","
+	  "\"tool_use_id\":\"doctor\",\"tool_input\":{\"command\":\"" COMMAND
+	  "\"}}", "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+	  "\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"" },
 	{ "codex", "PreToolUse", HOOK("PreToolUse") "\"tool_name\":\"Bash\","
 	  "\"tool_use_id\":\"doctor\",\"tool_input\":{\"command\":\"" COMMAND
 	  "\"}}", "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","

@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "cmd/init.h"
 #include "cmd/install.h"
+#include "cmd/managed.h"
 #include "cmd/settings.h"
 #include "common/fs.h"
 #include "common/mem.h"
@@ -260,6 +261,10 @@ make_options(struct init *in, int *pass_fd, struct opt *ret)
 	const struct opt others[] = {
 		{ "mcp", 0, OPT_FLAG, NULL, "the MCP server as well, for the "
 		  "agents named; alone: for Claude Code", &in->mcp },
+		{ "shared", 0, OPT_FLAG, NULL, "into files that are committed: "
+		  "no path of this machine", &in->shared },
+		{ "managed", 0, OPT_FLAG, NULL, "for the whole machine, below "
+		  "/etc; root's", &in->managed },
 		{ "auto-allow", 0, OPT_FLAG, NULL, "answer `allow` where policy "
 		  "allows, so that the agent does not ask again",
 		  &in->auto_allow },
@@ -298,6 +303,19 @@ choose_mcp(struct init *in)
 				in->chosen[i] = true;
 }
 
+/* Not about a folder: no key, no queue, no policy. */
+static int
+init_managed(const struct init *in)
+{
+	struct err e = { 0 };
+	auto_free char *libexec = cmd_libexec(&e);
+
+	if (libexec == NULL || human_only(NULL, &e) == -1 ||
+	    managed_init(in->chosen, libexec, in->dry_run, &e) == -1)
+		return cmd_fail(&e);
+	return 0;
+}
+
 int
 cmd_init(struct cmd_ctx *ctx, int argc, char **argv)
 {
@@ -313,6 +331,9 @@ cmd_init(struct cmd_ctx *ctx, int argc, char **argv)
 	if (argc != 0)
 		return cmd_usage(ctx, "one folder at a time");
 	in.pass_fd = pass_fd;
+	if (in.managed)
+		return in.shared || in.mcp ? cmd_usage(ctx, "--managed goes "
+		    "with neither --shared nor --mcp") : init_managed(&in);
 	choose_mcp(&in);
 	str_init(&in.policy, POLICY_MAX);
 	rc = human_only(NULL, &e);

@@ -24,6 +24,8 @@ struct change {
 struct init {
 	bool		 chosen[AGENT_MAX];	/* by index in agents[] */
 	bool		 mcp, auto_allow, dry_run;
+	bool		 shared;		/* into committed files */
+	bool		 managed;		/* into root's */
 	int		 pass_fd;
 	char		*root, *libexec, *state;
 	struct change	 changes[INSTALL_FILES];

@@ -57,6 +57,21 @@ lies_in(const char *path, const char *dir)
 	    (path[n] == '/' || path[n] == '\0');
 }
 
+/* Hooks without --state see no environment: they look in one place only. */
+static int
+check_found(const struct init *in, struct err *e)
+{
+	auto_free char *base = home_base(false), *real = NULL, *there = NULL;
+
+	if (base == NULL)
+		return err_set(e, ERR_SETUP, "this user has no home");
+	real = realpath(base, NULL);
+	there = home_state_path(real != NULL ? real : base, in->root);
+	return strcmp(there, in->state) == 0 ? 0 : err_set(e, ERR_SETUP,
+	    "a shared hook looks for private data in '%s' only: leave --state "
+	    "and XDG_STATE_HOME alone", base);
+}
+
 int
 init_plan_places(const struct cmd_ctx *ctx, struct init *in, struct err *e)
 {
@@ -80,6 +95,8 @@ init_plan_places(const struct cmd_ctx *ctx, struct init *in, struct err *e)
 	if (in->libexec == NULL)
 		return -1;
 	in->state = home_state_path(real != NULL ? real : base, in->root);
+	if (in->shared && check_found(in, e) == -1)
+		return -1;
 	if (check_path(in->root, e) == -1 || check_path(in->libexec, e) == -1)
 		return -1;
 	return check_path(in->state, e);
@@ -142,7 +159,7 @@ plan_text(const struct init *in, struct change *c,
 	const struct str *now = text_so_far(in, c);
 
 	if (!c->target.exists)
-		c->target.mode = c->agent->mode;
+		c->target.mode = in->shared ? 0644 : c->agent->mode;
 	str_init(&c->text, SETTINGS_MAX);
 	str_add(&c->text, now->s);
 	if (c->text.len != now->len)
@@ -152,15 +169,25 @@ plan_text(const struct init *in, struct change *c,
 	return target_check(&c->target, e);
 }
 
+/* A committed file holds no path of this machine. */
+static struct registration_place
+place_of(const struct init *in)
+{
+	const struct registration_place local = { .libexec = in->libexec,
+	    .root = in->root, .state = in->state };
+	const struct registration_place shared = { .libexec = NULL };
+
+	return in->shared ? shared : local;
+}
+
 static int
 plan_file(struct init *in, const struct agent *a,
     const struct registration *only, struct err *e)
 {
-	const struct registration_place place = {
-		.libexec = in->libexec, .root = in->root, .state = in->state,
-	};
+	const struct registration_place place = place_of(in);
 	struct change *c = &in->changes[in->n_changes];
-	auto_free char *file = xasprintf("%s%s", a->file,
+	auto_free char *file = xasprintf("%s%s", in->shared &&
+	    a->shared_file != NULL ? a->shared_file : a->file,
 	    a->form == AGENT_FILES ? only->event : "");
 	const char *home = getenv("HOME");
 	int rc = !a->in_home ? 0 : home != NULL && home[0] == '/' ? 0 :
@@ -189,13 +216,16 @@ plan_agent(struct init *in, const struct agent *a, struct err *e)
 		.libexec = in->libexec, .root = in->root, .state = in->state,
 	};
 
+	if (in->shared && a->project_var == NULL)
+		return err_set(e, ERR_USAGE, "there is no shared form for %s",
+		    a->title);
 	for (size_t i = 0; i < ARRAY_LEN(a->env_files); i++)
 		if (a->env_files[i] != NULL && envfile_check(in->root,
 		    a->env_files[i], e) == -1)
 			return -1;
 	if (a->form != AGENT_FILES && plan_file(in, a, a->events, e) == -1)
 		return -1;
-	if (a->events == registration_claude)
+	if (a->events == registration_claude && !in->shared)
 		return check_shared(in, &place, e);
 	if (a->form != AGENT_FILES)
 		return 0;

@@ -14,7 +14,7 @@
 
 #include "common/banned.h"
 
-#define RECORD		"installed.json"
+#define RECORD		INSTALL_RECORD
 #define RECORD_MAX	(64 * 1024 * 1024)
 #define ORIGINAL_MAX	(1024 * 1024)
 

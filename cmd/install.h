@@ -18,6 +18,7 @@
 #include "common/str.h"
 
 #define INSTALL_FILES	32
+#define INSTALL_RECORD	"installed.json"
 
 struct install_file {
 	char		*path;		/* absolute, without links */

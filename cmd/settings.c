@@ -312,8 +312,11 @@ settings_check(const struct agent *a, const struct registration *only,
 		return !need || str_eq(want.s, text->s) ? 0 :
 		    err_set(e, ERR_SETUP, "it is not the file init writes");
 	}
-	if (a->events == registration_claude)
+	if (a->events == registration_claude && place->root != NULL)
 		return registration_check(text->s, text->len, place, need, e);
+	if (a->events == registration_claude &&
+	    registration_check(text->s, text->len, place, false, e) == -1)
+		return -1;
 	if (parse(a, text, &v, e) == -1 || check_members(a, v, need, e) == -1)
 		return -1;
 	return need ? check_present(a, place, json_get(v, "hooks"), e) : 0;

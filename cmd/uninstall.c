@@ -14,6 +14,7 @@
 #include "approver/human.h"
 #include "cmd/cmd.h"
 #include "cmd/install.h"
+#include "cmd/managed.h"
 #include "cmd/settings.h"
 #include "common/clock.h"
 #include "common/diff.h"
@@ -28,12 +29,22 @@
 
 enum what { RESTORE, REMOVE, SPLICE, NOTHING };
 
+static int
+take_out(const char *agent, struct str *text, struct err *e)
+{
+	const struct agent *a = agent_find(agent);
+
+	if (managed_is(agent))
+		return managed_remove(agent, text, e);
+	return a == NULL ? err_set(e, ERR_FORMAT, "an agent nobody knows") :
+	    settings_remove(a, text, e);
+}
+
 /* What becomes of one file, and the bytes it will hold. */
 static int
 plan_file(const struct install_file *f, struct target *now, struct str *after,
     enum what *ret, struct err *e)
 {
-	const struct agent *a = agent_find(f->agent);
 	struct digest d;
 
 	if (target_read("", f->path + 1, SETTINGS_MAX, now, e) == -1)
@@ -47,7 +58,7 @@ plan_file(const struct install_file *f, struct target *now, struct str *after,
 		str_addn(after, f->original.s, f->original.len);
 	} else {
 		str_addn(after, now->text.s, now->text.len);
-		if (a == NULL || settings_remove(a, after, e) == -1)
+		if (take_out(f->agent, after, e) == -1)
 			return err_add(e, "'%s' changed since and cannot be "
 			    "edited; take our hooks out by hand", f->path);
 		*ret = str_eq(after->s, now->text.s) ? NOTHING :
@@ -168,13 +179,13 @@ remove_data(const struct home *home, struct err *e)
 }
 
 static int
-all_files(const struct home *home, bool dry_run, struct err *e)
+all_files(int privfd, bool dry_run, struct err *e)
 {
 	struct install record;
 	struct err bad;
 	int rc = 0;
 
-	if (install_load(home->priv, &record, e) == -1)
+	if (install_load(privfd, &record, e) == -1)
 		return -1;
 	/* One that a person broke does not keep us in all the others. */
 	for (size_t i = 0; i < record.n; i++)
@@ -185,19 +196,38 @@ all_files(const struct home *home, bool dry_run, struct err *e)
 		}
 	if (rc == 0 && !dry_run) {
 		install_clear(&record);
-		rc = install_save(home->priv, &record, e);
+		rc = install_save(privfd, &record, e);
 	}
 	install_clear(&record);
 	return rc;
 }
 
+static int
+uninstall_managed(bool dry_run)
+{
+	struct err e = { 0 };
+	auto_close int dir = managed_open(false, &e);
+
+	if (dir == -1 || human_only(NULL, &e) == -1 ||
+	    all_files(dir, dry_run, &e) == -1)
+		return cmd_fail(&e);
+	/* An empty record is none; the folder may be the site's policy's. */
+	if (!dry_run) {
+		unlinkat(dir, INSTALL_RECORD, 0);
+		rmdir("/etc/sandbox");
+	}
+	return 0;
+}
+
 int
 cmd_uninstall(struct cmd_ctx *ctx, int argc, char **argv)
 {
-	bool keep = false, dry_run = false;
+	bool keep = false, dry_run = false, managed = false;
 	const struct opt opts[] = {
 		{ "keep-data", 0, OPT_FLAG, NULL,
 		  "leave the log, the queue and the outputs", &keep },
+		{ "managed", 0, OPT_FLAG, NULL,
+		  "what `init --managed` wrote below /etc", &managed },
 		{ "dry-run", 0, OPT_FLAG, NULL, "show what would change",
 		  &dry_run },
 	};
@@ -208,8 +238,10 @@ cmd_uninstall(struct cmd_ctx *ctx, int argc, char **argv)
 		return ctx->exit;
 	if (argc != 0)
 		return cmd_usage(ctx, "one folder at a time");
+	if (managed)
+		return uninstall_managed(dry_run);
 	if (cmd_home(ctx, &home, &e) == -1 || human_only(&home, &e) == -1 ||
-	    all_files(&home, dry_run, &e) == -1)
+	    all_files(home.priv, dry_run, &e) == -1)
 		return cmd_fail(&e);
 	if (keep || dry_run) {
 		printf("%s and %s/.sandbox %s\n", home.priv_path,

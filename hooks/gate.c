@@ -28,10 +28,21 @@ own_directory(struct err *e)
 	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+/* 1: nothing of ours is around it, or it is no place at all. */
+static int
+search_home(struct gate *g, const char *dir, const char *base, struct err *e)
+{
+	if (dir == NULL || dir[0] != '/')
+		return 1;
+	return home_find(dir, base, &g->home, e) == -1 ?
+	    (e->code == ERR_SETUP ? 1 : -1) : 0;
+}
+
 static int
 open_home(struct gate *g, const char *cwd, struct err *e)
 {
 	auto_free char *base = NULL;
+	int none;
 
 	if (g->args->root != NULL)
 		return home_open(g->args->root, g->args->state, NULL,
@@ -39,8 +50,9 @@ open_home(struct gate *g, const char *cwd, struct err *e)
 	base = home_base(false);
 	if (base == NULL)
 		return err_set(e, ERR_SETUP, "this user has no home");
-	return home_find(cwd, base, &g->home, e) == -1 ?
-	    (e->code == ERR_SETUP ? 1 : -1) : 0;
+	/* An agent may be elsewhere for a moment: the project stays its own. */
+	none = search_home(g, g->args->from, base, e);
+	return none != 1 ? none : search_home(g, cwd, base, e);
 }
 
 static int

@@ -26,6 +26,7 @@
 struct gate_args {
 	const char	*client, *event;
 	const char	*root;		/* NULL: the nearest parent that has one */
+	const char	*from;		/* that is looked for here first */
 	const char	*state;		/* NULL: derived from the root */
 	int		 client_pid;
 	const char	*locale;	/* "LANG=C.UTF-8 TZ=Europe/Berlin" */

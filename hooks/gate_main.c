@@ -50,6 +50,7 @@ read_args(int argc, char **argv, struct gate_args *ret, struct err *e)
 		{ "client", 0, OPT_TEXT, "NAME", "", &ret->client },
 		{ "event", 0, OPT_TEXT, "NAME", "", &ret->event },
 		{ "root", 0, OPT_TEXT, "DIR", "", &ret->root },
+		{ "from", 0, OPT_TEXT, "DIR", "", &ret->from },
 		{ "state", 0, OPT_TEXT, "DIR", "", &ret->state },
 		{ "client-pid", 0, OPT_COUNT, "PID", "", &ret->client_pid },
 		{ "locale", 0, OPT_TEXT, "LIST", "", &ret->locale },
@@ -78,7 +79,8 @@ pass_through(const struct gate_args *args, const struct dialect *d,
 	    json_parse(text.s, text.len, JSON_DEPTH, &doc, e) == -1)
 		return err_add(e, "the hook's input");
 	str_clear(&text);
-	if (d->read(args->event, args->root, doc, &in, e) == -1)
+	if (d->read(args->event, args->root != NULL ? args->root : args->from,
+	    doc, &in, e) == -1)
 		return err_add(e, "the hook's input");
 	rc = gate_open(args, d, in.call.cwd, &g, e);
 	if (rc != 0)

@@ -32,16 +32,20 @@ registration_group(const struct registration *r,
 	cJSON *entry = json_object(), *args = json_array();
 	auto_free char *command = xasprintf("%s/%s", place->libexec,
 	    r->program);
+	bool search = place->root == NULL;
 	const char *const words[] = {
 		"--client", "claude", "--event", r->event,
-		"--root", place->root, "--state", place->state
+		search ? "--from" : "--root",
+		/* The client puts its project in there, without a shell. */
+		search ? "${CLAUDE_PROJECT_DIR}" : place->root,
+		"--state", place->state
 	};
 
 	if (r->matcher != NULL)
 		json_add_str(group, "matcher", r->matcher);
 	json_add_str(entry, "type", "command");
 	json_add_str(entry, "command", command);
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+	for (size_t i = 0; i < ARRAY_LEN(words) - (search ? 2 : 0); i++)
 		json_push_str(args, words[i]);
 	json_add(entry, "args", args);
 	json_add_int(entry, "timeout", r->timeout_s);
@@ -73,7 +77,7 @@ registration_ours(const cJSON *group)
 	const cJSON *first = cJSON_GetArrayItem(args, 0);
 
 	if (base == NULL || cJSON_GetArraySize(json_get(group, "hooks")) != 1 ||
-	    cJSON_GetArraySize(args) != 8 || !cJSON_IsString(first) ||
+	    cJSON_GetArraySize(args) < 6 || !cJSON_IsString(first) ||
 	    strcmp(first->valuestring, "--client") != 0)
 		return false;
 	for (const struct registration *r = registration_claude;

@@ -29,6 +29,12 @@ struct registration {
 /* Claude Code's, ended by a NULL event. */
 extern const struct registration registration_claude[];
 
+/*
+ * Where our programs and the project are.  Without `root` the hook looks for
+ * the project itself (`managed`: one registration for all of a machine); and
+ * without `libexec` the command looks for our programs (`shared`: a committed
+ * file, for people who have them elsewhere or not at all).
+ */
 struct registration_place {
 	const char	*libexec;	/* absolute, no link */
 	const char	*root;

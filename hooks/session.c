@@ -134,7 +134,8 @@ gate_session_end(struct gate *g, const struct hook_input *in,
 
 struct settings {
 	struct registration_place place;
-	char	*files[4];	/* where our entries may be */
+	bool	 searched;	/* registered without a place of its own */
+	char	*files[5];	/* where our entries may be */
 };
 
 static void
@@ -149,7 +150,7 @@ settings_init(const struct gate *g, struct settings *s)
 {
 	const char *root = g->home.root_path;
 
-	*s = (struct settings){ .place = {
+	*s = (struct settings){ .searched = g->args->root == NULL, .place = {
 		.libexec = g->libexec,
 		.root = g->args->root == NULL ? root : g->args->root,
 		.state = g->args->state == NULL ? g->home.priv_path :
@@ -158,6 +159,8 @@ settings_init(const struct gate *g, struct settings *s)
 	s->files[1] = xasprintf("%s/.claude/settings.json", root);
 	s->files[2] = xasprintf("%s/.claude/settings.json", g->user_home);
 	s->files[3] = xstrdup("/etc/claude-code/managed-settings.json");
+	s->files[4] = xstrdup("/etc/claude-code/managed-settings.d/"
+	    "50-sandbox.json");
 }
 
 /* Settings may lie behind a link; a FIFO there must not hold us up. */
@@ -216,13 +219,27 @@ gate_prompt(struct gate *g, const struct hook_input *in, struct reply *r,
 	return rc;
 }
 
+/* Shared and managed entries name no place: that they are there must do. */
+static bool
+registered_loosely(const struct settings *s, const char *path)
+{
+	auto_str struct str text = { 0 };
+
+	str_init(&text, SETTINGS_MAX);
+	return read_settings(path, &text, NULL) == 0 &&
+	    registration_check(text.s, text.len, &s->place, false, NULL) == 0 &&
+	    strstr(text.s, "/pretooluse") != NULL &&
+	    strstr(text.s, "\"PreToolUse\"") != NULL;
+}
+
 static bool
 registered_somewhere(const struct settings *s)
 {
 	struct err e;
 
 	for (size_t i = 0; i < ARRAY_LEN(s->files); i++)
-		if (check_file(s, s->files[i], true, &e) == 0)
+		if (check_file(s, s->files[i], true, &e) == 0 ||
+		    (s->searched && registered_loosely(s, s->files[i])))
 			return true;
 	return false;
 }
