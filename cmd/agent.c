@@ -113,7 +113,7 @@ const struct agent agents[] = {
 	  .not_covered = "versions without preToolUse; Tab completions" },
 	{ .name = "windsurf", .title = "Windsurf", .form = AGENT_JSON,
 	  .file = ".windsurf/hooks.json", .mode = 0600,
-	  .events = windsurf_events, .per_second = 1,
+	  .events = windsurf_events, .per_second = 1, .by_exit = true,
 	  .group = agent_shown_group,
 	  .not_covered = "a hook that is ended by its own time limit" },
 	{ .name = "copilot", .title = "Copilot CLI", .form = AGENT_JSON,
@@ -235,8 +235,9 @@ shared_command(const struct agent *a, const struct registration *r,
 	    "\"$HOME/.local/libexec/sandbox\"; do [ -x \"$d/%s\" ] || "
 	    "continue; ", r->program);
 	agent_line(a, r, place, ret);
-	str_add(ret, r->block ? " && exit 0; echo sandbox: the hook did not "
-	    "end well, nothing was executed >&2; exit 2; done" :
+	str_add(ret, r->block ? " && exit 0; [ $? -eq 2 ] || echo sandbox: "
+	    "the hook did not end well, nothing was executed >&2; exit 2; "
+	    "done" :
 	    "; exit $?; done");
 	if (str_eq(r->event, "SessionStart"))
 		str_add(ret, "; echo '{\"systemMessage\":\"sandbox is not "
@@ -254,7 +255,11 @@ agent_command(const struct agent *a, const struct registration *r,
 		return;
 	}
 	agent_line(a, r, place, ret);
-	if (r->block)
+	if (r->block && a->by_exit)
+		str_add(ret, " || { [ $? -eq 2 ] || echo sandbox: the hook did "
+		    "not end well, nothing was executed >&2; exit 2; }");
+	else if (r->block)
+		/* No $? and no braces: fish has neither. */
 		str_add(ret, " || /bin/sh -c 'echo sandbox: the hook did not "
 		    "end well, nothing was executed >&2; exit 2'");
 }

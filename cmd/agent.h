@@ -33,6 +33,8 @@ struct agent {
 	const struct registration *events;	/* ends with a NULL event */
 	int		 per_second;	/* the unit of its timeouts */
 
+	bool		 by_exit;	/* refusing is exit 2, with our words */
+
 	/* A member its file needs besides `hooks`, as JSON; NULL: none.
 	 * `key_goes`: without our entries it is of no use to anybody. */
 	const char	*key, *value;
