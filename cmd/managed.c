@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/diff.h"
 #include "cmd/install.h"
 #include "cmd/settings.h"
 #include "cmd/toml.h"
+#include "common/diff.h"
 #include "common/fs.h"
 #include "common/json.h"
 #include "common/mem.h"
