@@ -328,10 +328,10 @@ churn(int count)
 
 		for (int k = 0; k < BATCH; k++)
 			ask(i + k, &t[k], &d);
-		hear(&w, NULL, 40);
+		hear(&w, NULL, 30);
 		for (int k = 0; k < BATCH; k++)
 			take_back(&t[k]);
-		hear(&w, NULL, 25);
+		hear(&w, NULL, 22);
 		/* The rows of the past fill up first; that much is its own. */
 		if (i == 2000 - 2000 % BATCH) {
 			before = rss_kib(w.pid);
@@ -350,6 +350,7 @@ main(int argc, char **argv)
 
 	if (argc != 7)
 		return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	sandbox = argv[1];
 	if (digest_setup(&e) == -1 || home_open_state(argv[2], &h, &e) == -1 ||
 	    queue_open(&h, &limits, &q, &e) == -1)

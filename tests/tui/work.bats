@@ -289,9 +289,8 @@ END
 	press j
 	see_re "│\\$ frob 'echo next'.*│"
 	see_re '│lives'
-	press x
-	see 'echo next'
 	press k
+	see_re '^>run'
 	press x
 	see '0 running'
 }
