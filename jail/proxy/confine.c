@@ -34,18 +34,21 @@ static const int kept[] = {
 static int
 keep_sockets(scmp_filter_ctx f)
 {
-	static const int families[] = { AF_INET, AF_INET6 };
-	static const int types[] = { SOCK_STREAM, SOCK_DGRAM };
+	static const unsigned families[] = { AF_INET, AF_INET6 };
+	static const unsigned types[] = { SOCK_STREAM, SOCK_DGRAM };
 	int rc = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(families); i++)
-		for (size_t j = 0; j < ARRAY_LEN(types) && rc == 0; j++)
-			rc = seccomp_rule_add(f, SCMP_ACT_ALLOW,
-			    SCMP_SYS(socket), 3,
-			    SCMP_A0(SCMP_CMP_EQ, (unsigned)families[i]),
-			    SCMP_A1(SCMP_CMP_MASKED_EQ, 0xfU,
-			    (unsigned)types[j]),
-			    SCMP_A2(SCMP_CMP_EQ, 0U));
+	for (size_t i = 0; i < ARRAY_LEN(families) * ARRAY_LEN(types) &&
+	    rc == 0; i++) {
+		const struct scmp_arg_cmp is[] = {
+			{ 0, SCMP_CMP_EQ, families[i / 2], 0 },
+			{ 1, SCMP_CMP_MASKED_EQ, 0xf, types[i % 2] },
+			{ 2, SCMP_CMP_EQ, 0, 0 },
+		};
+
+		rc = seccomp_rule_add_array(f, SCMP_ACT_ALLOW,
+		    SCMP_SYS(socket), ARRAY_LEN(is), is);
+	}
 	return rc;
 }
 
