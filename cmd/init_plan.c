@@ -219,12 +219,13 @@ plan_agent(struct init *in, const struct agent *a, struct err *e)
 	if (in->shared && a->project_var == NULL)
 		return err_set(e, ERR_USAGE, "there is no shared form for %s",
 		    a->title);
+	if (a->form != AGENT_FILES && plan_file(in, a, a->events, e) == -1)
+		return -1;
+	/* Behind the settings, whose refusal says what to do. */
 	for (size_t i = 0; i < ARRAY_LEN(a->env_files); i++)
 		if (a->env_files[i] != NULL && envfile_check(in->root,
 		    a->env_files[i], e) == -1)
 			return -1;
-	if (a->form != AGENT_FILES && plan_file(in, a, a->events, e) == -1)
-		return -1;
 	if (a->events == registration_claude && !in->shared)
 		return check_shared(in, &place, e);
 	if (a->form != AGENT_FILES)
