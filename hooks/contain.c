@@ -240,8 +240,14 @@ gate_contain(struct gate *g, const struct hook_input *in, struct reply *r,
 	   contain where it cannot be done. */
 	if (text == NULL)
 		return gate_ask(g, in, r, e);
-	if (gate_keep(g, e) == -1 ||
-	    gate_record(g, in, "contain", NULL, e) == -1)
+	if (gate_keep(g, e) == -1)
+		return -1;
+	/* What cannot be taken back is not done unasked in there either. */
+	if (g->lost) {
+		g->originals[0] = '\0';
+		return gate_ask(g, in, r, e);
+	}
+	if (gate_record(g, in, "contain", NULL, e) == -1)
 		return -1;
 	input = contain_input(in->call.input, text);
 	dialect_contain(g->dialect, input, r);

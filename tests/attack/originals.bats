@@ -119,6 +119,7 @@ restore() { "$SANDBOX" restore "$@"; }
 	# 600 MB of data in one call is more than a hook keeps.
 	fallocate -l 300M big || head -c 300M /dev/zero > big
 	run before Bash '{"command":"rm big"}'
+	echo "$output"
 	[[ $output == *PENDING* ]]
 	[ -e big ]
 }

@@ -122,6 +122,7 @@ restore() { "$SANDBOX" restore "$@"; }
 @test "names in folders, other places and as JSON" {
 	mkdir -p 'd/e f'
 	echo old > 'd/e f/x'
+	chmod 640 'd/e f/x'
 	edit_tool 'd/e f/x' "echo new > 'd/e f/x'"
 	(cd d && run -0 changes 'e f/x' && [ -n "$output" ])
 	(cd / && run -0 changes -C "$ROOT/d" 'e f' && [ -n "$output" ])
@@ -130,7 +131,7 @@ restore() { "$SANDBOX" restore "$@"; }
 	run -0 changes --json
 	perl -MJSON::PP -e 'my $c = decode_json($ARGV[0])->{changes}[0];
 	    die if $c->{path} ne "d/e f/x" or $c->{what} ne "changed" or
-	    $c->{before}{mode} ne "0600" or $c->{after}{size} != 4 or
+	    $c->{before}{mode} ne "0640" or $c->{after}{size} != 4 or
 	    $c->{tool} ne "Edit" or $c->{by} ne "call"' "$output"
 	run -0 restore --json 'd/e f'
 	perl -MJSON::PP -e 'my $p = decode_json($ARGV[0])->{paths}[0];
