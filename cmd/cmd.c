@@ -81,7 +81,7 @@ const struct cmd cmd_table[] = {
 	  "is the log what was written; evidence of it" },
 	{ "key", cmd_key, CMD_JSON, "new|list|passphrase",
 	  "the approver's key" },
-	{ "completion", cmd_completion, CMD_HIDDEN, "bash|zsh|fish",
+	{ "completion", cmd_completion, 0, "bash|zsh|fish",
 	  "completion of these commands, for a shell" },
 	{ NULL, NULL, 0, NULL, NULL }
 };

@@ -47,8 +47,7 @@ typedef int cmd_fn(struct cmd_ctx *, int argc, char **argv);
 enum cmd_flags {
 	CMD_JSON = 1,		/* takes --json */
 	CMD_DIR_OPERAND = 2,	/* takes DIR instead of -C as first operand */
-	CMD_HIDDEN = 4,		/* not in the short help */
-	CMD_WRAPS = 8		/* the first operand is another command */
+	CMD_WRAPS = 4		/* the first operand is another command */
 };
 
 struct cmd {

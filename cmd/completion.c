@@ -117,8 +117,7 @@ begin_bash(void)
 	puts("\tif [ \"$COMP_CWORD\" -eq 1 ]; then");
 	fputs("\t\twords='", stdout);
 	for (const struct cmd *c = cmd_table; c->name != NULL; c++)
-		if ((c->flags & CMD_HIDDEN) == 0)
-			printf("%s ", c->name);
+		printf("%s ", c->name);
 	puts("--help --version'\n\telse\n\t\tcase ${COMP_WORDS[1]} in");
 }
 
@@ -155,8 +154,7 @@ begin_zsh(void)
 		auto_free char *pair = xasprintf("%s:%s", c->name, c->about);
 		auto_free char *word = quoted(pair);
 
-		if ((c->flags & CMD_HIDDEN) == 0)
-			printf("\t\t%s\n", word);
+		printf("\t\t%s\n", word);
 	}
 	puts("\t)\n\tif (( CURRENT == 2 )); then\n"
 	    "\t\t_describe command commands\n\t\treturn\n\tfi\n"
@@ -193,9 +191,8 @@ begin_fish(void)
 	for (const struct cmd *c = cmd_table; c->name != NULL; c++) {
 		auto_free char *about = quoted(c->about);
 
-		if ((c->flags & CMD_HIDDEN) == 0)
-			printf("complete -c sandbox -n __fish_use_subcommand "
-			    "-f -a %s -d %s\n", c->name, about);
+		printf("complete -c sandbox -n __fish_use_subcommand "
+		    "-f -a %s -d %s\n", c->name, about);
 	}
 }
 
@@ -243,8 +240,6 @@ print_shell(const struct shell *sh)
 	for (const struct cmd *c = cmd_table; c->name != NULL; c++) {
 		struct words options = { .n = 0 }, verbs = { .n = 0 };
 
-		if ((c->flags & CMD_HIDDEN) != 0)
-			continue;
 		find_options(c, &options);
 		find_verbs(c, &verbs);
 		sh->one(c, &options, &verbs);

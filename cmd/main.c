@@ -14,8 +14,7 @@ help(void)
 {
 	puts("usage: sandbox COMMAND [-C DIR] [ARGUMENTS]\n");
 	for (const struct cmd *c = cmd_table; c->name != NULL; c++)
-		if ((c->flags & CMD_HIDDEN) == 0)
-			printf("  %-10s %s\n", c->name, c->about);
+		printf("  %-10s %s\n", c->name, c->about);
 	puts("\n`sandbox COMMAND --help` explains one of them; sandbox(1) is"
 	    " the manual.");
 }
