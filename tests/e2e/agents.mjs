@@ -106,7 +106,7 @@ const behaviours = {
       turns: [...calls.map(c => [c]), [say('done')]] });
     for (const [i, { who, signal }] of kills.entries()) {
       await until(async () => (await place.pending(2)).find(p =>
-        p.summary.endsWith(` ${i}`)), 60, `question ${i}`);
+        p.summary.endsWith(` ${i}`)), 200, `question ${i}`);
       for (const pid of pidsOf(who, place)) process.kill(pid, signal);
     }
     const end = await finishAgent(t, run);
