@@ -16,7 +16,7 @@ setup() {
 	chmod 755 "$T"/bin/*
 	[ "$(id -u)" -ne 0 ] || chown -R nobody "$T/w"
 	me=$(as_user id -u)
-	make_project
+	make_project '{"version":1,"limits":{"wait_alone_s":0}}'
 }
 
 teardown() {
@@ -32,10 +32,10 @@ as_user() {
 	fi
 }
 
-# make_project [POLICY]
+# make_project POLICY: one where nobody waits for a human who is not there
 make_project() {
-	[ $# -eq 0 ] || printf '%s\n' "$1" >"$T/policy.json"
-	as_user "$T/bin/project" "$T/w" ${1+"$T/policy.json"} >"$T/place"
+	printf '%s\n' "$1" >"$T/policy.json"
+	as_user "$T/bin/project" "$T/w" "$T/policy.json" >"$T/place"
 	{ read -r ROOT; read -r STATE; } <"$T/place"
 }
 
@@ -153,7 +153,6 @@ log_kinds() {
 @test "what policy denies or asks is not contained" {
 	before t1 'rm -rf .sandbox'
 	[[ $out == *'"deny"'* ]]
-	make_project '{"version":1,"limits":{"wait_alone_s":0}}'
 	before t1 'make test && sudo reboot'
 	[[ $out != *updatedInput* ]]
 }

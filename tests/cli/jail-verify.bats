@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
+	umask 022	# what nobody is to run, nobody must reach
 	top=$(mktemp -d)
 	mkdir "$top/bin" "$top/home"
 	cp "$BUILD"/{sandbox,sandbox-gate,sandbox-proxy} "$top/bin"
