@@ -21,7 +21,7 @@ teardown() { approver_teardown; }
 	[[ $output == *'"permissionDecision":"deny"'* ]]
 	[[ $output == *'APPROVED and already executed once'* ]]
 	[[ $output == *'exit 3 after'*'>>>\nout\nerr\n<<<'* ]]
-	[[ $(kinds) == 'genesis policy.accept tool.request approval sandbox.started tool.result '* ]]
+	[[ $(kinds) == 'genesis policy.accept policy.accept tool.request approval sandbox.started tool.result '* ]]
 	run -0 "$SANDBOX" audit verify --full
 	run -124 approve
 	[[ $output == *'already decided'* ]]
@@ -73,7 +73,7 @@ teardown() { approver_teardown; }
 	run -0 answer
 	[[ $output == *'DENIED by a human approver'*'use staging'* ]]
 	[ ! -e "$T/ran" ]
-	[[ $(kinds) == 'genesis policy.accept tool.request deny '* ]]
+	[[ $(kinds) == 'genesis policy.accept policy.accept tool.request deny '* ]]
 	run -4 "$SANDBOX" deny "$ID"
 	run -1 "$SANDBOX" output "$ID"
 	[[ $output == *'never ran here'* ]]

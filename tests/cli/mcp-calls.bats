@@ -62,8 +62,7 @@ quick() { policy '{"version":1,"limits":{"wait_alone_s":'"${1:-0}"',"pending_ses
 	mcp_reply 1
 	status_is denied
 	[ "$(jget result.structuredContent.by)" = policy ]
-	[ "$(kinds)" = 'genesis policy.accept guardrail.decision ' ] ||
-	    [ "$(kinds)" = 'genesis guardrail.decision ' ]
+	[ "$(kinds)" = 'genesis policy.accept policy.accept guardrail.decision ' ]
 	[ -z "$(pending_ids)" ]
 }
 

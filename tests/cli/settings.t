@@ -230,6 +230,7 @@ def there_and_back(agent, data, prepare=None):
 def changed_since(agent, root, path, old):
     """Somebody edits behind us: exactly our entries go."""
     sandbox(root, 'init', f'--{agent}')
+    os.chmod(path, 0o644)       # as an editor does that writes anew
     with open(path, 'ab') as f:
         f.write(b'\n ')
     r = sandbox(root, 'uninstall')
