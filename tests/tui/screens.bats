@@ -62,6 +62,7 @@ END
 	see 'run instead'
 	tm send-keys C-u
 	tm send-keys -l "frob 'echo good morning'"
+	see "good morning'_"
 	keep editing
 	tm send-keys Enter
 	see 'EDITED by you'
