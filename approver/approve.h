@@ -38,8 +38,8 @@ struct deed {
 					   `shown` is then its view's */
 	const struct attach	*attach; /* give it this terminal, or NULL */
 	char *const		*own_env;	/* the approver's environment */
-	/* What to remember beside it; NULL: nothing.  approver/remember.h */
-	const struct remember_wish *remember;
+	/* SCOPE[:UNTIL] as in approver/remember.h; NULL: remember nothing */
+	const char		*remember;
 };
 
 struct decided {

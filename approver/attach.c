@@ -55,8 +55,10 @@ attach_open(struct attach *ret, struct err *e)
 		return -1;
 	if (pipe2(at.said, O_CLOEXEC) == -1)
 		return err_sys(e, "cannot make a pipe");
-	*ret = at;
-	at = (struct attach)ATTACH_INIT;
+	*ret = (struct attach){
+		.master = fd_steal(&at.master), .slave = fd_steal(&at.slave),
+		.said = { fd_steal(&at.said[0]), fd_steal(&at.said[1]) },
+	};
 	return 0;
 }
 

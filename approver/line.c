@@ -103,14 +103,12 @@ add_wish(struct line *l, struct item *it, const struct showing *s,
     struct str *ret)
 {
 	struct remembered r = { 0 };
-	struct remember_wish wish;
 	struct err e;
 
 	if (it->wish == NULL)
 		return;
-	if (remember_wish_parse(it->wish, &wish, &e) == -1 ||
-	    remember_prepare(line_desk(l, it), s->view->req, &wish, &s->now,
-	    &r, &e) == -1) {
+	if (remember_prepare(line_desk(l, it), s->view->req, it->wish,
+	    &s->now, &r, &e) == -1) {
 		free(it->wish);
 		it->wish = NULL;
 		line_say_err(line_number(l, it), &e);

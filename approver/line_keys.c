@@ -16,18 +16,11 @@ extern char **environ;
 static int
 decide_item(struct line *l, struct item *it, struct deed *deed)
 {
-	struct remember_wish wish;
 	struct decided done;
 	struct err e;
 
 	deed->own_env = environ;
-	if (!deed->deny && it->wish != NULL) {
-		if (remember_wish_parse(it->wish, &wish, &e) == -1) {
-			line_say_err(line_number(l, it), &e);
-			return -1;
-		}
-		deed->remember = &wish;
-	}
+	deed->remember = deed->deny ? NULL : it->wish;
 	if (decide(line_desk(l, it), l->on->signer, deed, &done, &e) == -1) {
 		line_say_err(line_number(l, it), &e);
 		return -1;

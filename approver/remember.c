@@ -14,6 +14,14 @@
 
 #include "common/banned.h"
 
+enum remember_until { UNTIL_SESSION = 0, UNTIL_TODAY, UNTIL_DATE };
+
+struct remember_wish {
+	enum remember_scope	scope;
+	enum remember_until	until;
+	int			year, month, day;	/* UNTIL_DATE */
+};
+
 #define DAY_MS		((int64_t)24 * 60 * 60 * 1000)
 #define YEAR_MS		(366 * DAY_MS)
 #define WHAT_CALL	(DIGEST_HEX + 1)	/* where its text begins */
@@ -47,8 +55,8 @@ parse_date(const char *text, struct remember_wish *w)
 	    w->day <= 31;
 }
 
-int
-remember_wish_parse(const char *text, struct remember_wish *ret,
+static int
+wish_parse(const char *text, struct remember_wish *ret,
     struct err *e)
 {
 	const char *colon = strchr(text, ':');
@@ -128,22 +136,25 @@ scrub_text(struct remembered *r)
 
 int
 remember_prepare(struct desk *d, const struct request *req,
-    const struct remember_wish *wish, const struct clock *now,
+    const char *text, const struct clock *now,
     struct remembered *ret, struct err *e)
 {
+	struct remember_wish wish = { .scope = REMEMBER_CALL };
 	struct remembered r;
 
-	if (wish == NULL)
+	if (text == NULL)
 		return 0;
-	if (remember_make(d->judgement, wish->scope, &r, e) == -1)
+	if (wish_parse(text, &wish, e) == -1)
+		return -1;
+	if (remember_make(d->judgement, wish.scope, &r, e) == -1)
 		return err_add(e, "it cannot be remembered");
-	if (set_end(wish, now, &r, e) == -1) {
+	if (set_end(&wish, now, &r, e) == -1) {
 		remembered_clear(&r);
 		return -1;
 	}
 	scrub_text(&r);
 	memcpy(r.request, req->id, sizeof r.request);
-	r.has_session = wish->until == UNTIL_SESSION;
+	r.has_session = wish.until == UNTIL_SESSION;
 	if (r.has_session)
 		digest_of(req->session, strlen(req->session), NULL,
 		    &r.session);
@@ -260,8 +271,11 @@ find_prefix(struct remembered_list *l, const char *prefix,
 			    "one; give more of it", prefix);
 		*ret = &l->list[i];
 	}
-	return *ret != NULL ? 0 : err_set(e, ERR_NO_ID, "nothing is "
-	    "remembered as '%.40s': see `sandbox policy show`", prefix);
+	if (*ret != NULL)
+		return 0;
+	err_set(e, ERR_NO_ID, "nothing is remembered as '%.40s': see "
+	    "`sandbox policy show`", prefix);
+	return -1;
 }
 
 static int

@@ -4,10 +4,8 @@
  * A person's wish is a text, "SCOPE" or "SCOPE:UNTIL": scope as in
  * policy/remember.h, until "session" (when nothing is said), "today" or
  * YYYY-MM-DD (the end of that day, at most a year from now).  decide() takes
- * it in deed.remember and calls the rest; a screen needs only
- *
- *	remember_wish_parse(text, &wish, e)
- *	remember_make(view.judgement, scope, &r, e)	for what to offer
+ * it in deed.remember and calls the rest; a screen needs remember_prepare() for
+ * what it would amount to.
  */
 #ifndef APPROVER_REMEMBER_H
 #define APPROVER_REMEMBER_H
@@ -17,25 +15,13 @@
 #include "policy/remember.h"
 #include "queue/request.h"
 
-enum remember_until { UNTIL_SESSION = 0, UNTIL_TODAY, UNTIL_DATE };
-
-struct remember_wish {
-	enum remember_scope	scope;
-	enum remember_until	until;
-	int			year, month, day;	/* UNTIL_DATE */
-};
-
-/* ERR_USAGE with what is possible. */
-int	remember_wish_parse(const char *, struct remember_wish *ret,
-	    struct err *);
-
 /*
  * What the judgement on the desk and the wish amount to, complete but for the
- * signature.  ERR_PERMITTED when it cannot be remembered.  No wish (NULL):
- * nothing, and the two below then do nothing.
+ * signature.  ERR_USAGE with what is possible, ERR_PERMITTED when it cannot be
+ * remembered.  No wish (NULL): nothing, and the two below then do nothing.
  */
 int	remember_prepare(struct desk *, const struct request *,
-	    const struct remember_wish *, const struct clock *,
+	    const char *wish, const struct clock *,
 	    struct remembered *ret, struct err *);
 
 /* Signed by the key, which is unlocked. */

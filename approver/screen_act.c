@@ -37,18 +37,11 @@ screen_take_back(struct screen *s)
 static int
 decide_item(struct screen *s, struct model_item *it, struct deed *deed)
 {
-	struct remember_wish wish;
 	struct decided done;
 	struct err e;
 
 	deed->own_env = environ;
-	if (!deed->deny && it->wish != NULL) {
-		if (remember_wish_parse(it->wish, &wish, &e) == -1) {
-			screen_say_err(s, &e);
-			return -1;
-		}
-		deed->remember = &wish;
-	}
+	deed->remember = deed->deny ? NULL : it->wish;
 	if (decide(&s->on->desks[it->place], s->on->signer, deed, &done,
 	    &e) == -1) {
 		screen_say_err(s, &e);

@@ -83,22 +83,19 @@ add_wish(struct screen *s, struct model_item *it, const struct showing *show,
     struct str *ret)
 {
 	struct remembered r = { 0 };
-	struct remember_wish wish;
 	struct err e;
 
 	if (it->wish == NULL)
 		return 0;
-	if (remember_wish_parse(it->wish, &wish, &e) == -1 ||
-	    remember_prepare(&s->on->desks[it->place], show->view->req, &wish,
-	    &show->now, &r, &e) == -1) {
+	if (remember_prepare(&s->on->desks[it->place], show->view->req,
+	    it->wish, &show->now, &r, &e) == -1) {
 		free(it->wish);
 		it->wish = NULL;
 		screen_say_err(s, &e);
 		return -1;
 	}
 	str_addf(ret, "REMEMBERS %s, %s: ", remember_scope_name(r.scope),
-	    wish.until == UNTIL_SESSION ? "in this session" :
-	    wish.until == UNTIL_TODAY ? "today" : it->wish);
+	    r.has_session ? "in this session" : strchr(it->wish, ':') + 1);
 	visible(r.what, strlen(r.what), VISIBLE_LINE, ret);
 	str_addc(ret, '\n');
 	remembered_clear(&r);

@@ -269,12 +269,13 @@ draw_side(const struct screen *s, const struct box *b)
 static void
 add_typed(const struct model *m, size_t columns, struct str *ret)
 {
+	static const char wish[] = "remember call, command, host or dir "
+	    "(:today :YYYY-MM-DD): ";
 	static const char *const prompts[] = {
 		[ASK_FILTER] = "only with: ", [ASK_REASON] = "deny, because: ",
 		[ASK_EDIT] = "run instead: ",
 		[ASK_DROP] = "deny all of this session: type yes: ",
-		[ASK_WISH] = "remember call, command, host or dir "
-		    "(:today :YYYY-MM-DD): ",
+		[ASK_WISH] = wish,
 	};
 	auto_str struct str before = { 0 };
 	size_t room, skip = 0;

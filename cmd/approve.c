@@ -63,7 +63,7 @@ finish(const struct home *home, const char *id, const struct decided *done)
 struct order {
 	const char			*prefix;
 	const struct digest		*shown;
-	const struct remember_wish	*remember;
+	const char			*remember;
 	int				 passphrase_fd;
 };
 
@@ -112,7 +112,6 @@ cmd_approve(struct cmd_ctx *ctx, int argc, char **argv)
 		  "and do not ask again: call, command, host or dir; until "
 		  "session (default), today or YYYY-MM-DD", &remember },
 	};
-	struct remember_wish wish;
 	struct digest shown;
 	struct err e = { 0 };
 
@@ -127,8 +126,6 @@ cmd_approve(struct cmd_ctx *ctx, int argc, char **argv)
 		    "line that `sandbox show` prints");
 		return fail(&e);
 	}
-	if (remember != NULL && remember_wish_parse(remember, &wish, &e) == -1)
-		return fail(&e);
-	return approve(ctx, &(struct order){ argv[0], &shown,
-	    remember != NULL ? &wish : NULL, passphrase_fd });
+	return approve(ctx, &(struct order){ argv[0], &shown, remember,
+	    passphrase_fd });
 }
