@@ -105,24 +105,29 @@ step(const struct pair *p, const int32_t *last, int d, int k)
 	return x;
 }
 
-static void
-search(const struct pair *p, struct search *s)
+/* With d edits, on every diagonal: is that enough? */
+static bool
+reach(const struct pair *p, struct search *s, int d)
 {
 	int end = (int)p->na - (int)p->nb;
 
-	for (int d = 0; d <= EDITS_MAX; d++) {
-		s->far[d] = xcalloc((size_t)(2 * d + 1), sizeof *s->far[d]);
-		for (int k = -d; k <= d; k += 2) {
-			int x = step(p, d == 0 ? NULL : s->far[d - 1], d, k);
+	s->far[d] = xcalloc(2 * (size_t)d + 1, sizeof *s->far[d]);
+	for (int k = -d; k <= d; k += 2) {
+		int x = step(p, d == 0 ? NULL : s->far[d - 1], d, k);
 
-			s->far[d][k + d] = x;
-			if (k == end && x >= (int)p->na) {
-				s->d = d;
-				return;
-			}
-		}
+		s->far[d][k + d] = x;
+		if (k == end && x >= (int)p->na)
+			return true;
 	}
-	s->d = -1;
+	return false;
+}
+
+static void
+search(const struct pair *p, struct search *s)
+{
+	for (int d = 0; d <= EDITS_MAX && s->d == -1; d++)
+		if (reach(p, s, d))
+			s->d = d;
 }
 
 /* From the end back: which lines were edits. */

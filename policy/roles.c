@@ -245,6 +245,20 @@ role_script(struct run *r, enum role role, const struct arg *a)
 		walk_text(&w, a->val, a->span, &own);
 }
 
+/* A path below the API that is logged in to, or an address of its own. */
+static void
+role_endpoint(struct run *r, const struct arg *a)
+{
+	const char *slash = strchr(a->val, '/');
+	const char *dot = strchr(a->val, '.');
+
+	/* https://HOST/..., HOST/OWNER/REPO */
+	if (a->many || !value_constant(a->val) ||
+	    strchr(a->val, ':') != NULL ||
+	    (slash != NULL && dot != NULL && dot < slash))
+		run_effect(r, EFFECT_NET, "an address that is not known");
+}
+
 void
 program_role(struct run *r, enum role role, const struct arg *a)
 {
@@ -268,17 +282,9 @@ program_role(struct run *r, enum role role, const struct arg *a)
 		    TRIGGER_GIT_HISTORY);
 	else if (role == ROLE_REMOTE && a != NULL)
 		role_remote(r, a);
-	else if (role == ROLE_ENDPOINT && a != NULL) {
-		const char *slash = strchr(a->val, '/');
-		const char *dot = strchr(a->val, '.');
-
-		/* https://HOST/..., HOST/OWNER/REPO */
-		if (a->many || !value_constant(a->val) ||
-		    strchr(a->val, ':') != NULL || (slash != NULL &&
-		    dot != NULL && dot < slash))
-			run_effect(r, EFFECT_NET, "an address that is not "
-			    "known");
-	} else if (role == ROLE_BODY && a != NULL)
+	else if (role == ROLE_ENDPOINT && a != NULL)
+		role_endpoint(r, a);
+	else if (role == ROLE_BODY && a != NULL)
 		role_body(r, a);
 	else if (role == ROLE_SQL && a != NULL)
 		role_little(r, a, sql_safe);

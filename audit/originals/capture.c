@@ -259,7 +259,7 @@ walk_name(struct walk *w, int dirfd, const char *path, const char *name,
 {
 	auto_free char *full = *path == '\0' ? xstrdup(name) :
 	    xasprintf("%s/%s", path, name);
-	struct file_state st;
+	struct file_state st = { 0 };
 	auto_close int fd = openat(dirfd, name, O_PATH | O_NOFOLLOW |
 	    O_CLOEXEC);
 

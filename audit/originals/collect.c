@@ -37,6 +37,8 @@ struct sweep {
 	struct object	*o;		/* sorted by name once all are there */
 	size_t		 n, cap;
 	uint64_t	 bytes;		/* marked */
+	const struct clock *now;
+	const struct originals_keep *keep;
 };
 
 static int
@@ -95,7 +97,7 @@ mark_list(struct sweep *s, const struct digest *d)
 }
 
 static void
-mark_pending(struct sweep *s, const struct clock *now)
+mark_pending(struct sweep *s)
 {
 	auto_close int dir = fs_open_dir(store_dir(s->store), "pending", NULL);
 	struct fs_names l = { 0 };
@@ -108,7 +110,7 @@ mark_pending(struct sweep *s, const struct clock *now)
 
 		if (digest_parse(l.names[i], &d) == 0 && fstatat(dir,
 		    l.names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    now->wall_ms - (int64_t)st.st_mtim.tv_sec * 1000 <
+		    s->now->wall_ms - (int64_t)st.st_mtim.tv_sec * 1000 <
 		    PENDING_MS)
 			mark_list(s, &d);
 		else
@@ -119,16 +121,15 @@ mark_pending(struct sweep *s, const struct clock *now)
 
 /* Marks what stays; the number of the newest record that does not. */
 static uint64_t
-mark_deeds(struct sweep *s, const struct timeline *t,
-    const struct originals_keep *keep, const struct clock *now)
+mark_deeds(struct sweep *s, const struct timeline *t)
 {
 	for (size_t i = t->n; i-- > 0; ) {
 		const struct deed *d = &t->d[i];
 
 		if (d->seq <= t->forgotten)
 			break;
-		if (now->wall_ms - d->wall_ms > keep->ms ||
-		    s->bytes > keep->bytes)
+		if (s->now->wall_ms - d->wall_ms > s->keep->ms ||
+		    s->bytes > s->keep->bytes)
 			return d->seq;
 		mark_list(s, &d->before);
 		if (d->has_after)
@@ -197,7 +198,6 @@ note_done(int dir)
 
 static int
 collect(struct sweep *s, struct audit *a, const struct timeline *t,
-    const struct clock *now, const struct originals_keep *keep,
     struct originals_gone *ret, struct err *e)
 {
 	int dir = store_dir(s->store);
@@ -207,16 +207,16 @@ collect(struct sweep *s, struct audit *a, const struct timeline *t,
 		return -1;
 	if (s->n > 0)
 		qsort(s->o, s->n, sizeof *s->o, by_name);
-	mark_pending(s, now);
-	upto = mark_deeds(s, t, keep, now);
-	if (upto > t->forgotten && record(a, now, upto, e) == -1)
+	mark_pending(s);
+	upto = mark_deeds(s, t);
+	if (upto > t->forgotten && record(a, s->now, upto, e) == -1)
 		return -1;
 	drop_unmarked(s, ret);
 	ret->upto = upto;
 	/* Nobody writes now: whatever lies there was left by a crash. */
-	drop_old(dir, "tmp", now, INT64_MIN);
-	drop_old(dir, "last", now, keep->ms);
-	drop_old(dir, "sessions", now, keep->ms);
+	drop_old(dir, "tmp", s->now, INT64_MIN);
+	drop_old(dir, "last", s->now, s->keep->ms);
+	drop_old(dir, "sessions", s->now, s->keep->ms);
 	note_done(dir);
 	return 0;
 }
@@ -227,7 +227,7 @@ originals_collect(int privfd, struct audit *a, const struct clock *now,
     struct err *e)
 {
 	auto_timeline struct timeline t = { 0 };
-	struct sweep s = { 0 };
+	struct sweep s = { .now = now, .keep = keep };
 	struct err why = { 0 };
 	int rc;
 
@@ -239,7 +239,7 @@ originals_collect(int privfd, struct audit *a, const struct clock *now,
 	}
 	rc = timeline_read(privfd, &t, e);
 	if (rc == 0)
-		rc = collect(&s, a, &t, now, keep, ret, e);
+		rc = collect(&s, a, &t, ret, e);
 	free(s.o);
 	store_free(s.store);
 	return rc;

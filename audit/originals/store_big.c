@@ -29,11 +29,11 @@
 /* --- putting ------------------------------------------------------------- */
 
 struct put {
-	int			 from, to;
+	struct digest_state	 hash;	/* first: it is aligned to 64 */
 	uint64_t		 raw, stored, max;
-	struct digest_state	 hash;
 	struct packer		*packer;
 	char			*buf;
+	int			 from, to;
 };
 
 static int
@@ -170,12 +170,12 @@ store_put_fd(struct store *s, int fd, uint64_t max, struct digest *ret,
 /* --- getting ------------------------------------------------------------- */
 
 struct get {
+	struct digest_state	 hash;	/* first: it is aligned to 64 */
+	uint64_t		 raw, off, left;
+	size_t			 n_place;
 	int			 to;
 	bool			 sparse, over;
-	uint64_t		 raw, off, left;
-	struct digest_state	 hash;
 	unsigned char		 place[PLACE];
-	size_t			 n_place;
 };
 
 static int

@@ -113,13 +113,14 @@ dns_reply_write(const unsigned char *query, const struct dns_question *q,
 }
 
 size_t
-dns_query_write(const char *name, unsigned type, uint16_t id,
+dns_query_write(const struct dns_asked *q,
     unsigned char ret[static DNS_MAX])
 {
+	const char *name = q->name;
 	size_t at = HEADER;
 
 	memset(ret, 0, HEADER);
-	put_word(ret, id);
+	put_word(ret, q->id);
 	ret[2] = FLAG_RECURSE;
 	put_word(ret + 4, 1);
 	while (*name != '\0') {
@@ -132,7 +133,7 @@ dns_query_write(const char *name, unsigned type, uint16_t id,
 		name += n + (name[n] == '.');
 	}
 	ret[at++] = 0;
-	put_word(ret + at, type);
+	put_word(ret + at, q->type);
 	put_word(ret + at + 2, IN);
 	return at + 4;
 }
@@ -151,18 +152,18 @@ take_record(unsigned type, const unsigned char *data, size_t size,
 }
 
 int
-dns_answer_read(const unsigned char *p, size_t len, const char *name,
-    unsigned type, uint16_t id, struct address ret[DNS_ANSWERS], size_t *n)
+dns_answer_read(const unsigned char *p, size_t len,
+    const struct dns_asked *q, struct address ret[DNS_ANSWERS], size_t *n)
 {
 	char text[HOST_MAX + 2];
-	size_t at, before = *n, size = strlen(name);
+	size_t at, before = *n, size = strlen(q->name);
 
-	if (len < HEADER || word(p) != id || (p[2] & FLAG_REPLY) == 0 ||
+	if (len < HEADER || word(p) != q->id || (p[2] & FLAG_REPLY) == 0 ||
 	    word(p + 4) != 1)
 		return -1;
 	at = read_name(p, len, HEADER, text);
-	if (at == 0 || at + 4 > len || word(p + at) != type ||
-	    strncasecmp(text, name, size) != 0 ||
+	if (at == 0 || at + 4 > len || word(p + at) != q->type ||
+	    strncasecmp(text, q->name, size) != 0 ||
 	    strcmp(text + size, ".") != 0)
 		return -1;
 	at += 4;
@@ -175,8 +176,8 @@ dns_answer_read(const unsigned char *p, size_t len, const char *name,
 		data = at + 10;
 		if (data + word(p + at + 8) > len)
 			break;
-		if (word(p + at) == type && word(p + at + 2) == IN)
-			take_record(type, p + data, word(p + at + 8), ret, n);
+		if (word(p + at) == q->type && word(p + at + 2) == IN)
+			take_record(q->type, p + data, word(p + at + 8), ret, n);
 		at = data + word(p + at + 8);
 	}
 	return (int)(*n - before);

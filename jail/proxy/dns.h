@@ -36,15 +36,21 @@ size_t	dns_reply_write(const unsigned char *query,
 
 /* --- towards the outside: we ask --- */
 
-size_t	dns_query_write(const char *name, unsigned type, uint16_t id,
+struct dns_asked {
+	const char	*name;
+	unsigned	 type;
+	uint16_t	 id;
+};
+
+size_t	dns_query_write(const struct dns_asked *,
 	    unsigned char ret[static DNS_MAX]);
 
 /*
  * How many addresses a reply brings, appended to `ret` from *n on; -1: it is
  * not the reply to this question.  A name that does not exist brings none.
  */
-int	dns_answer_read(const unsigned char *, size_t len, const char *name,
-	    unsigned type, uint16_t id, struct address ret[DNS_ANSWERS],
+int	dns_answer_read(const unsigned char *, size_t len,
+	    const struct dns_asked *, struct address ret[DNS_ANSWERS],
 	    size_t *n);
 
 #endif

@@ -100,6 +100,13 @@ lookup_end(struct lookup *l)
 	l->fd = -1;
 }
 
+/* One of the two questions. */
+static struct dns_asked
+asked(const struct lookup *l, int i)
+{
+	return (struct dns_asked){ l->name.text, types[i], l->id[i] };
+}
+
 /* Both questions to one server; -1: it cannot be reached at all. */
 static int
 ask(const struct address *server, struct lookup *l)
@@ -114,8 +121,8 @@ ask(const struct address *server, struct lookup *l)
 	    || getrandom(l->id, sizeof l->id, 0) != (ssize_t)sizeof l->id)
 		return -1;
 	for (int i = 0; i < 2; i++) {
-		size_t n = dns_query_write(l->name.text, types[i], l->id[i],
-		    q);
+		const struct dns_asked this = asked(l, i);
+		size_t n = dns_query_write(&this, q);
 
 		if (!l->answered[i] &&
 		    send(l->fd, q, n, MSG_NOSIGNAL) != (ssize_t)n)
@@ -163,11 +170,13 @@ lookup_ready(struct lookup *l)
 	ssize_t n;
 
 	while ((n = recv(l->fd, p, sizeof p, 0)) > 0)
-		for (int i = 0; i < 2; i++)
+		for (int i = 0; i < 2; i++) {
+			const struct dns_asked q = asked(l, i);
+
 			if (!l->answered[i] && dns_answer_read(p, (size_t)n,
-			    l->name.text, types[i], l->id[i], l->found, &l->n)
-			    >= 0)
+			    &q, l->found, &l->n) >= 0)
 				l->answered[i] = true;
+		}
 	if (!l->answered[0] || !l->answered[1])
 		return 0;
 	lookup_end(l);

@@ -135,7 +135,7 @@ read_line(const char *line, struct rules *r, struct err *e)
 		{ "allow ", RULES_ALLOW }, { "deny ", RULES_DENY },
 		{ "deny-address ", RULES_DENY_ADDRESS },
 	};
-	struct rule rule;
+	struct rule rule = { .kind = RULE_EVERY };
 
 	r->ask |= strcmp(line, "ask") == 0;
 	r->plain |= strcmp(line, "plain") == 0;

@@ -112,8 +112,8 @@ check_dns(const char *p, size_t n)
 	if (dns_question_read(u, n, &q) == 0)
 		MUST(dns_reply_write(u, &q, DNS_OK, v4, out) <= DNS_MAX);
 	if (n >= 2)
-		dns_answer_read(u, n, "a.test", DNS_A,
-		    (uint16_t)(u[0] << 8 | u[1]), found, &have);
+		dns_answer_read(u, n, &(struct dns_asked){ "a.test", DNS_A,
+		    (uint16_t)(u[0] << 8 | u[1]) }, found, &have);
 	MUST(have <= DNS_ANSWERS);
 }
 

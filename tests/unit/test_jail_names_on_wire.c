@@ -87,13 +87,19 @@ START_TEST(hellos_with_a_wrong_byte)
 }
 END_TEST
 
+static const struct dns_asked asked = { "a.test", DNS_A, 7 };
+
 START_TEST(questions)
 {
+	static const struct dns_asked others[] = {
+		{ "b.test", DNS_A, 7 }, { "a.tes", DNS_A, 7 },
+		{ "a.test", DNS_A, 8 }, { "a.test", DNS_AAAA, 7 },
+	};
 	unsigned char q[DNS_MAX], reply[DNS_MAX];
 	static const unsigned char v4[4] = { 127, 1, 0, 9 };
 	struct dns_question d;
 	struct address got[DNS_ANSWERS];
-	size_t n = dns_query_write("a.test", DNS_A, 7, q), found = 0, m;
+	size_t n = dns_query_write(&asked, q), found = 0, m;
 
 	ck_assert_int_eq(dns_question_read(q, n, &d), 0);
 	ck_assert(d.is_host && d.type == DNS_A);
@@ -102,23 +108,15 @@ START_TEST(questions)
 		ck_assert_int_eq(dns_question_read(q, i, &d), -1);
 	ck_assert_int_eq(dns_question_read(q, n, &d), 0);
 	m = dns_reply_write(q, &d, DNS_OK, v4, reply);
-	ck_assert_int_eq(dns_answer_read(reply, m, "a.test", DNS_A, 7, got,
-	    &found), 1);
+	ck_assert_int_eq(dns_answer_read(reply, m, &asked, got, &found), 1);
 	ck_assert(got[0].b[15] == 9 && got[0].b[12] == 127);
-	/* not to this question */
-	ck_assert_int_eq(dns_answer_read(reply, m, "b.test", DNS_A, 7, got,
-	    &found), -1);
-	ck_assert_int_eq(dns_answer_read(reply, m, "a.tes", DNS_A, 7, got,
-	    &found), -1);
-	ck_assert_int_eq(dns_answer_read(reply, m, "a.test", DNS_A, 8, got,
-	    &found), -1);
-	ck_assert_int_eq(dns_answer_read(reply, m, "a.test", DNS_AAAA, 7, got,
-	    &found), -1);
-	ck_assert_int_eq(dns_answer_read(q, n, "a.test", DNS_A, 7, got,
-	    &found), -1);
+	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+		ck_assert_int_eq(dns_answer_read(reply, m, &others[i], got,
+		    &found), -1);
+	/* a query is no answer */
+	ck_assert_int_eq(dns_answer_read(q, n, &asked, got, &found), -1);
 	m = dns_reply_write(q, &d, DNS_NO_NAME, NULL, reply);
-	ck_assert_int_eq(dns_answer_read(reply, m, "a.test", DNS_A, 7, got,
-	    &found), 0);
+	ck_assert_int_eq(dns_answer_read(reply, m, &asked, got, &found), 0);
 	/* a dot within a label is no border */
 	memcpy(q + 12, "\006a.test\0\0\001\0\001", 12);
 	ck_assert_int_eq(dns_question_read(q, 24, &d), 0);
@@ -131,7 +129,7 @@ START_TEST(answers_that_lie)
 	unsigned char q[DNS_MAX], r[DNS_MAX];
 	static const unsigned char v4[4] = { 127, 1, 0, 9 };
 	struct dns_question d;
-	size_t n = dns_query_write("a.test", DNS_A, 7, q), m;
+	size_t n = dns_query_write(&asked, q), m;
 
 	ck_assert_int_eq(dns_question_read(q, n, &d), 0);
 	m = dns_reply_write(q, &d, DNS_OK, v4, r);
@@ -142,7 +140,7 @@ START_TEST(answers_that_lie)
 			size_t found = 0;
 
 			r[i] = (unsigned char)v;
-			dns_answer_read(r, m, "a.test", DNS_A, 7, got, &found);
+			dns_answer_read(r, m, &asked, got, &found);
 			ck_assert_uint_le(found, 1);
 			r[i] = was;
 		}
@@ -152,7 +150,7 @@ START_TEST(answers_that_lie)
 		struct address got[DNS_ANSWERS];
 		size_t found = 0;
 
-		dns_answer_read(r, i, "a.test", DNS_A, 7, got, &found);
+		dns_answer_read(r, i, &asked, got, &found);
 		ck_assert_uint_le(found, 1);
 	}
 }
