@@ -33,7 +33,7 @@ enum call_kind {
 struct call {
 	const char	*client;	/* "claude"; NULL in judge */
 	const char	*session;	/* may be NULL */
-	const char	*agent_id;	/* of a subagent; may be NULL */
+	const char	*agent_id;	/* of an agent that the agent started; or NULL */
 	const char	*tool;		/* as the client named it */
 	const cJSON	*input;		/* an object */
 	const char	*cwd;		/* absolute path */

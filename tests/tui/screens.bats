@@ -87,6 +87,7 @@ END
 	keep wide
 	"$SANDBOX" deny "$ID" > "$T/deny.log"
 	press k
+	until_true grep_screen '^>run'
 	press x
 	see 'nothing waits'
 	screen_close
