@@ -86,6 +86,7 @@ END
 	until_true grep_screen '│two'
 	keep wide
 	"$SANDBOX" deny "$ID" > "$T/deny.log"
+	see '0 waiting'
 	press k
 	until_true grep_screen '^>run'
 	press x
