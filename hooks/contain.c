@@ -151,14 +151,19 @@ agent_has_rules(const struct gate *g)
 }
 
 bool
+contain_offered(const struct gate *g)
+{
+	/* What MCP asks for is executed by our side, not in the agent. */
+	return g->dialect != NULL && g->dialect->contain != NULL &&
+	    str_eq(g->args->event, g->dialect->contain_event);
+}
+
+bool
 contain_possible(const struct gate *g)
 {
 	auto_free char *sandbox = NULL;
 
-	/* What MCP asks for is executed by our side, not in the agent. */
-	if (g->dialect == NULL || g->dialect->contain == NULL ||
-	    !str_eq(g->args->event, g->dialect->contain_event) ||
-	    !machine_can())
+	if (!contain_offered(g) || !machine_can())
 		return false;
 	sandbox = find_sandbox(g);
 	return sandbox != NULL && !agent_has_rules(g);

@@ -18,7 +18,12 @@
 
 #include "hooks/gate.h"
 
-/* Asked before the policy is loaded: home, libexec and user_home are there. */
+/* Can the client be told at all?  Asks nobody. */
+bool	contain_offered(const struct gate *);
+/*
+ * Can it be done?  Looks at the machine and at settings: only worth it when
+ * the verdict is contain.
+ */
 bool	contain_possible(const struct gate *);
 
 /* The verdict was contain. */

@@ -72,8 +72,7 @@ open_policy(struct gate *g, struct err *e)
 		return err_set(e, ERR_SETUP, "this user has no home");
 	place.home = g->user_home;
 	place.libexec = g->libexec;
-	g->jail = contain_possible(g);
-	place.jail = g->jail;
+	place.jail = contain_offered(g);
 	return policy_load(g->home.view, &place, &g->policy, e);
 }
 
@@ -177,6 +176,20 @@ pass_denied(struct gate *g, const struct hook_input *in, struct reply *r,
 typedef int pass_fn(struct gate *, const struct hook_input *, struct reply *,
     struct err *);
 
+/* Whether there is a jail is looked up when something would go into it. */
+static void
+decide(struct gate *g, const struct call *call)
+{
+	policy_decide(g->policy, &world_real, call, g->judgement);
+	if (g->judgement->verdict.action != ACTION_CONTAIN)
+		return;
+	g->jail = contain_possible(g);
+	if (g->jail)
+		return;
+	policy_no_jail(g->policy);
+	policy_decide(g->policy, &world_real, call, g->judgement);
+}
+
 /* What a human had remembered is looked up when it would be asked. */
 static void
 judge(struct gate *g, const struct call *call)
@@ -184,10 +197,10 @@ judge(struct gate *g, const struct call *call)
 	const struct recall_from from = { .viewfd = g->home.view,
 	    .ledgerfd = g->home.ledger, .wall_ms = g->now.wall_ms };
 
-	policy_decide(g->policy, &world_real, call, g->judgement);
+	decide(g, call);
 	if (g->judgement->verdict.action == ACTION_ESCALATE &&
 	    policy_recall(g->policy, &from) > 0)
-		policy_decide(g->policy, &world_real, call, g->judgement);
+		decide(g, call);
 }
 
 int

@@ -170,6 +170,8 @@ void	policy_free(struct policy *);
 const struct policy_limits *policy_limits(const struct policy *);
 bool			policy_auto_allow(const struct policy *);
 enum policy_mode	policy_mode(const struct policy *);
+/* place.jail was a hope: from here on what a jail would hold is a question. */
+void			policy_no_jail(struct policy *);
 /* H of the exact policy text in force; of "" for the built-in one. */
 const struct digest    *policy_digest(const struct policy *);
 

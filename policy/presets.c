@@ -167,6 +167,12 @@ policy_mode(const struct policy *p)
 	return p->mode;
 }
 
+void
+policy_no_jail(struct policy *p)
+{
+	p->contain = false;
+}
+
 const struct digest *
 policy_digest(const struct policy *p)
 {
