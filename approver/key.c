@@ -279,11 +279,14 @@ key_new(int dirfd, const char *name, const struct str *pass, struct key **ret,
 		return -1;
 	str_init(&text, FILE_MAX);
 	print_key(k, &text);
-	r = fs_write_new(dirfd, KEY_FILE, text.s, text.len, true, e);
+	r = fs_publish(dirfd, KEY_FILE, text.s, text.len, e);
 	str_wipe(&text);
-	if (r == -1 && e != NULL && e->sys == EEXIST)
-		return err_set(e, ERR_PERMITTED, "there is an approver key "
+	if (r == -1 && e != NULL && e->sys == EEXIST) {
+		err_set(e, ERR_PERMITTED, "there is an approver key "
 		    "already; it is not overwritten");
+		e->sys = EEXIST;
+		return -1;
+	}
 	if (r == -1)
 		return -1;
 	*ret = k;

@@ -48,7 +48,8 @@ int	key_dir_open(bool make, struct err *);
 int	key_load(int dirfd, struct key **ret, struct err *);
 
 /*
- * Make a key and write its file; refuses when there is one.  `name` is 1..64
+ * Make a key and write its file; refuses when there is one (EEXIST in
+ * err.sys: two may make the first one at the same time).  `name` is 1..64
  * of [A-Za-z0-9._@-].  pass NULL or empty: an open key.  The key comes back
  * unlocked.
  */

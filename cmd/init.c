@@ -5,6 +5,7 @@
  * the plan (what each settings file would become), then the key, then the
  * places, then the settings.  Doing it twice is doing it once.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,30 +26,36 @@
 
 #include "common/banned.h"
 
-/* The approver's key: unlocked before anything is touched. */
+static int
+make_key(int dir, struct key **ret, struct err *e)
+{
+	const char *name = getenv("USER");
+
+	if (name == NULL || !key_name_ok(name))
+		name = "approver";
+	return key_new(dir, name, NULL, ret, e);
+}
+
+/*
+ * The approver's key: unlocked before anything is touched.  Two init in two
+ * projects may both find none; one makes it, and it is the other's as well.
+ */
 static int
 get_key(const struct init *in, struct key **ret, bool *ret_new, struct err *e)
 {
 	auto_close int dir = key_dir_open(true, e);
 	auto_key struct key *k = NULL;
+	int got;
 
 	if (dir == -1)
 		return -1;
-	*ret_new = false;
-	if (key_load(dir, &k, e) == 0) {
-		if (key_unlock_ask(k, in->pass_fd, e) == -1)
-			return -1;
-	} else if (e->code == ERR_SETUP) {
-		const char *name = getenv("USER");
-
-		if (name == NULL || !key_name_ok(name))
-			name = "approver";
-		if (key_new(dir, name, NULL, &k, e) == -1)
-			return -1;
-		*ret_new = true;
-	} else {
+	got = key_load(dir, &k, e);
+	*ret_new = got == -1 && e->code == ERR_SETUP &&
+	    (got = make_key(dir, &k, e)) == 0;
+	if (got == -1 && e->sys == EEXIST)
+		got = key_load(dir, &k, e);
+	if (got == -1 || key_unlock_ask(k, in->pass_fd, e) == -1)
 		return -1;
-	}
 	*ret = k;
 	k = NULL;
 	return 0;

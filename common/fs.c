@@ -173,38 +173,66 @@ fs_write_new(int dirfd, const char *name, const void *p, size_t len, bool sync,
 	return 0;
 }
 
-int
-fs_replace(int dirfd, const char *name, const void *p, size_t len, mode_t mode,
-    struct err *e)
-{
-	char tmp[280];
+/* A sibling's name: whoever dies leaves it to the next of the same pid. */
+#define ASIDE	280
 
-	snprintf(tmp, sizeof tmp, ".%.240s.%lx", name,
-	    (unsigned long)getpid());
+static int
+write_aside(int dirfd, const char *name, const void *p, size_t len,
+    mode_t mode, char tmp[static ASIDE], struct err *e)
+{
+	snprintf(tmp, ASIDE, ".%.240s.%lx", name, (unsigned long)getpid());
 	unlinkat(dirfd, tmp, 0);
 
 	auto_close int fd = fs_create(dirfd, tmp, e);
 
 	if (fd == -1)
 		return -1;
-	if (io_write_all(fd, p, len, e) == -1) {
+	if (io_write_all(fd, p, len, e) == -1)
 		err_add(e, "'%s'", name);
-		goto fail;
-	}
-	if (fchmod(fd, mode) == -1 || fsync(fd) == -1) {
+	else if (fchmod(fd, mode) == -1 || fsync(fd) == -1)
 		err_sys(e, "cannot sync '%s'", name);
-		goto fail;
-	}
-	if (renameat(dirfd, tmp, dirfd, name) == -1) {
-		err_sys(e, "cannot replace '%s'", name);
-		goto fail;
-	}
-	if (fsync(dirfd) == -1)
-		return err_sys(e, "cannot sync the directory of '%s'", name);
-	return 0;
-fail:
+	else
+		return 0;
 	unlinkat(dirfd, tmp, 0);
 	return -1;
+}
+
+static int
+sync_dir(int dirfd, const char *name, struct err *e)
+{
+	return fsync(dirfd) == 0 ? 0 :
+	    err_sys(e, "cannot sync the directory of '%s'", name);
+}
+
+int
+fs_replace(int dirfd, const char *name, const void *p, size_t len, mode_t mode,
+    struct err *e)
+{
+	char tmp[ASIDE];
+
+	if (write_aside(dirfd, name, p, len, mode, tmp, e) == -1)
+		return -1;
+	if (renameat(dirfd, tmp, dirfd, name) == -1) {
+		err_sys(e, "cannot replace '%s'", name);
+		unlinkat(dirfd, tmp, 0);
+		return -1;
+	}
+	return sync_dir(dirfd, name, e);
+}
+
+int
+fs_publish(int dirfd, const char *name, const void *p, size_t len,
+    struct err *e)
+{
+	char tmp[ASIDE];
+
+	if (write_aside(dirfd, name, p, len, 0600, tmp, e) == -1)
+		return -1;
+	if (fs_rename_new(dirfd, tmp, dirfd, name, e) == -1) {
+		unlinkat(dirfd, tmp, 0);
+		return -1;
+	}
+	return sync_dir(dirfd, name, e);
 }
 
 int

@@ -70,6 +70,13 @@ int	fs_replace(int dirfd, const char *name, const void *, size_t len,
 	    mode_t mode, struct err *);
 
 /*
+ * The same for a file that must not exist yet (EEXIST in err.sys), 0600: of
+ * two that publish at once one wins, and a reader sees all of it or nothing.
+ */
+int	fs_publish(int dirfd, const char *name, const void *, size_t len,
+	    struct err *);
+
+/*
  * renameat2(RENAME_NOREPLACE); where the file system lacks the flag, a plain
  * rename after the target was seen not to exist.  err.sys holds errno.
  */

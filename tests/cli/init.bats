@@ -13,6 +13,22 @@ teardown() { project_teardown; }
 	cmp .claude/settings.local.json "$STAGE/first"
 }
 
+@test "the first two init of a person may run at once: one key, both work" {
+	local i n a b
+	for i in {1..40}; do
+		rm -rf "$XDG_STATE_HOME" "$XDG_DATA_HOME" a b
+		mkdir a b
+		(cd a && exec "$BUILD/sandbox" init --claude) > a.txt 2>&1 & a=$!
+		(cd b && exec "$BUILD/sandbox" init --claude) > b.txt 2>&1 & b=$!
+		wait "$a" || { cat a.txt; return 1; }
+		wait "$b" || { cat b.txt; return 1; }
+		n=$(cat a.txt b.txt | grep -c 'key  *new: ') || :
+		[ "$n" = 1 ] || { cat a.txt b.txt; return 1; }
+		n=$(sort -u "$XDG_STATE_HOME"/sandbox/*/view/approvers | wc -l)
+		[ "$n" = 1 ]
+	done
+}
+
 @test "uninstall gives back every byte of an existing file" {
 	mkdir .claude
 	printf '{\r\n\t"model": "opus",   "permissions": {"allow": []}\r\n}' \

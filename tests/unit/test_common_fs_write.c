@@ -51,6 +51,29 @@ START_TEST(new_files_never_meet_old_ones)
 }
 END_TEST
 
+START_TEST(publish_is_whole_and_once)
+{
+	struct stat st;
+	struct fs_names l = { 0 };
+
+	umask(0);
+	ck_assert_int_eq(fs_publish(dir, "f", "one", 3, &e), 0);
+	check_content("f", "one");
+	ck_assert_int_eq(fstatat(dir, "f", &st, 0), 0);
+	ck_assert_int_eq(st.st_mode & 0777, 0600);
+	ck_assert_int_eq(fs_publish(dir, "f", "two", 3, &e), -1);
+	ck_assert_int_eq(e.sys, EEXIST);
+	check_content("f", "one");
+	ck_assert_int_eq(symlinkat("nowhere", dir, "dangling"), 0);
+	ck_assert_int_eq(fs_publish(dir, "dangling", "x", 1, &e), -1);
+	ck_assert_int_eq(e.sys, EEXIST);
+	ck_assert_int_eq(fs_publish(dir, "none/f", "x", 1, &e), -1);
+	ck_assert_int_eq(fs_list(dir, NULL, 100, &l, NULL, &e), 0);
+	ck_assert_uint_eq(l.n, 2);
+	fs_names_clear(&l);
+}
+END_TEST
+
 START_TEST(replace_keeps_or_changes)
 {
 	struct stat st;
@@ -167,6 +190,7 @@ UNIT_MAIN("common/fs_write",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, private_directories);
 	tcase_add_test(tc, new_files_never_meet_old_ones);
+	tcase_add_test(tc, publish_is_whole_and_once);
 	tcase_add_test(tc, replace_keeps_or_changes);
 	tcase_add_test(tc, failed_writes_leave_nothing);
 	tcase_add_test(tc, rename_new_never_overwrites);
