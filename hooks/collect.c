@@ -128,6 +128,9 @@ collect(struct queue *q, const struct collect_ask *ask,
 	    collect_check(ask, &ret->answer, &ret->approval, &ret->result,
 	    e) == -1)
 		return -1;
+	if (ask->home->jailed && ret->answer.outcome == OUTCOME_ALLOW_ONCE)
+		return refuse(e, "from inside the jail nobody can see that "
+		    "this once was not used before");
 	won = queue_collect(q, ask->id, e);
 	if (won == -1 && (!ask->owner ||
 	    ret->answer.outcome == OUTCOME_ALLOW_ONCE))

@@ -90,7 +90,8 @@ open_all(struct gate *g, const char *cwd, struct err *e)
 	    g->args->client, e) == -1 ||
 	    home_approvers(&g->home, &g->approvers, e) == -1 ||
 	    open_policy(g, e) == -1 ||
-	    audit_open(g->home.priv, g->home.project, &g->audit, e) == -1)
+	    (!g->home.jailed && audit_open(g->home.priv, g->home.project,
+	    &g->audit, e) == -1))
 		return -1;
 	return 0;
 }
@@ -181,7 +182,8 @@ static void
 decide(struct gate *g, const struct call *call)
 {
 	policy_decide(g->policy, &world_real, call, g->judgement);
-	if (g->judgement->verdict.action != ACTION_CONTAIN)
+	/* Inside one everything is contained. */
+	if (g->judgement->verdict.action != ACTION_CONTAIN || g->home.jailed)
 		return;
 	g->jail = contain_possible(g);
 	if (g->jail)
@@ -198,8 +200,9 @@ judge(struct gate *g, const struct call *call)
 	    .ledgerfd = g->home.ledger, .wall_ms = g->now.wall_ms };
 
 	decide(g, call);
+	/* What was forgotten is in the ledger, which a jail does not show. */
 	if (g->judgement->verdict.action == ACTION_ESCALATE &&
-	    policy_recall(g->policy, &from) > 0)
+	    !g->home.jailed && policy_recall(g->policy, &from) > 0)
 		decide(g, call);
 }
 

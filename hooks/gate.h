@@ -41,7 +41,7 @@ struct gate {
 	struct home		 home;
 	struct keyring		 approvers;
 	struct policy		*policy;
-	struct audit		*audit;
+	struct audit		*audit;		/* NULL in a jail: claims */
 	struct judgement	*judgement;
 	struct clock		 now;
 	char			*user_home, *libexec;

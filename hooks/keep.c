@@ -27,6 +27,9 @@ gate_keep(struct gate *g, struct err *e)
 
 	g->originals[0] = '\0';
 	g->lost = false;
+	/* `sandbox run --agent` kept the project when it began. */
+	if (g->home.jailed)
+		return 0;
 	for (size_t i = 0; i < g->judgement->n_effects; i++) {
 		const struct effect *f = &g->judgement->effects[i];
 
@@ -98,7 +101,7 @@ gate_collect(struct gate *g)
 	};
 	struct originals_gone gone;
 
-	if (originals_collect_due(g->home.priv, &g->now))
+	if (!g->home.jailed && originals_collect_due(g->home.priv, &g->now))
 		originals_collect(g->home.priv, g->audit, &g->now, &keep,
 		    &gone, NULL);
 }
@@ -109,7 +112,8 @@ gate_keep_baseline(struct gate *g, const struct hook_input *in, struct err *e)
 	auto_json cJSON *fields = NULL;
 	struct baseline b = { 0 };
 
-	if (in->call.session == NULL || in->call.session[0] == '\0')
+	if (g->home.jailed || in->call.session == NULL ||
+	    in->call.session[0] == '\0')
 		return 0;
 	if (open_store(g, e) == -1 || originals_baseline(g->store,
 	    in->call.session, g->now.wall_ms, &b, e) == -1)

@@ -312,6 +312,7 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 	const struct scan_place place = {
 		.cwd = jail->place.cwd, .home = jail->place.home,
 		.tmpdir = getenv("TMPDIR"), .closed = jail->closed,
+		.gifts = jail->gifts,
 	};
 	struct scene scene = { 0 };
 	struct plan plan = { 0 };

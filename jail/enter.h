@@ -15,6 +15,7 @@
 #ifndef JAIL_ENTER_H
 #define JAIL_ENTER_H
 
+#include "jail/scan.h"
 #include "jail/spec.h"
 
 /* Walls that are left out, to see that jail/prove.h notices. */
@@ -31,6 +32,8 @@ struct jail {
 	char *const		*environ;	/* the caller's */
 	const char		*user;		/* USER inside; NULL: as it is */
 	const struct list	*closed;	/* hidden whatever the spec says */
+	const struct jail_gifts	*gifts;		/* or NULL */
+	const struct list	*set;		/* NAME=VALUE for it; or NULL */
 	const char		*proxy;		/* path of sandbox-proxy; NULL
 						   where no host is allowed */
 	bool			 debug;		/* the plan, on stderr */

@@ -94,7 +94,8 @@ mounts_tmpfs(const char *mode, unsigned long long attrs, struct err *e)
 	return fd;
 }
 
-/* Directories (and a file, if need be) in something empty of our own. */
+/* Directories (and a file, if need be) in something empty of our own.  Inside
+ * is one user, and a private directory must look like one. */
 static int
 make_way(const struct op *op, struct err *e)
 {
@@ -103,12 +104,12 @@ make_way(const struct op *op, struct err *e)
 
 	for (char *s = path + 1; (s = strchr(s, '/')) != NULL; s++) {
 		*s = '\0';
-		if (mkdir(path, 0755) == -1 && errno != EEXIST)
+		if (mkdir(path, 0700) == -1 && errno != EEXIST)
 			return complain("make", path, e);
 		*s = '/';
 	}
 	if (op->dir) {
-		if (mkdir(path, 0755) == -1 && errno != EEXIST)
+		if (mkdir(path, 0700) == -1 && errno != EEXIST)
 			return complain("make", path, e);
 		return 0;
 	}
@@ -145,7 +146,7 @@ source(const struct op *op, int oldroot, struct err *e)
 	case OP_PRIVATE:
 		return mounts_tmpfs("1777", PLAIN, e);
 	case OP_HIDE:
-		return op->dir ? mounts_tmpfs("0755", PLAIN, e) :
+		return op->dir ? mounts_tmpfs("0700", PLAIN, e) :
 		    empty_file(e);
 	case OP_DIR:
 		break;

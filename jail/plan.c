@@ -54,18 +54,21 @@ wanted(const struct marks *m, const struct mark *at)
 
 	if ((at->why & MARK_SOCKET) != 0 && (at->why & MARK_ALLOW_SOCKET) == 0)
 		return OP_HIDE;
-	if (nearest(m, path, MARK_DENY_READ) > nearest(m, path, MARK_READ))
+	if (nearest(m, path, MARK_DENY_READ) > nearest(m, path, MARK_READ |
+	    MARK_OPEN))
 		return OP_HIDE;
 	size_t own = nearest(m, path, MARK_PRIVATE);
+	size_t open = nearest(m, path, MARK_OPEN);
+	size_t held = nearest(m, path, MARK_DENY_WRITE | MARK_NAME);
 
 	/* Starting in /tmp itself is no reason to show the host's. */
-	if (own > nearest(m, path, MARK_READ | MARK_WRITE |
+	if (own > nearest(m, path, MARK_READ | MARK_WRITE | MARK_OPEN |
 	    MARK_ALLOW_SOCKET) && own >= nearest(m, path, MARK_CWD))
 		return OP_PRIVATE;
-	if (nearest(m, path, MARK_WRITE) == 0 ||
-	    nearest(m, path, MARK_DENY_WRITE | MARK_NAME) != 0)
-		return OP_READ;
-	return OP_WRITE;
+	if (open > held)
+		return OP_WRITE;
+	return nearest(m, path, MARK_WRITE) == 0 || held != 0 ? OP_READ :
+	    OP_WRITE;
 }
 
 static void

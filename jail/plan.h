@@ -27,7 +27,9 @@ enum mark_why {
 	MARK_PRIVATE = 32,	/* the command gets its own, empty: /tmp, ... */
 	MARK_SOCKET = 64,	/* a unix socket of the host */
 	MARK_ALLOW_SOCKET = 128,/* allowUnixSockets */
-	MARK_CWD = 256		/* where the command starts */
+	MARK_CWD = 256,		/* where the command starts */
+	MARK_OPEN = 512		/* ours to give: writable, also in what is
+				   hidden or protected */
 };
 
 struct mark {
@@ -69,7 +71,8 @@ struct plan {
  * What counts, per path: a read denial that is more specific than every
  * allowRead hides; of a private place, what was named to be read or written,
  * and the starting directory, stays; denials of writing and protected names
- * beat permissions wherever they stand.  Hiding "/" is an error.
+ * beat permissions wherever they stand, but for MARK_OPEN below them.  Hiding
+ * "/" is an error.
  */
 int	plan_make(const struct marks *, struct plan *ret, struct err *);
 void	plan_clear(struct plan *);

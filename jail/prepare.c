@@ -40,6 +40,8 @@ prepare_env(const struct jail *jail, const struct scene *scene, struct list *ret
 		list_add(&set, xasprintf("USER=%s", jail->user));
 		list_add(&set, xasprintf("LOGNAME=%s", jail->user));
 	}
+	if (jail->set != NULL)
+		list_join(&set, jail->set);
 	if (net_wanted(jail->spec))
 		net_env(&set);
 	env_make(jail->spec, jail->environ, &set, ret);

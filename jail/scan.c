@@ -270,6 +270,20 @@ mark_tmpdir(struct scanner *s, const struct scan_place *place)
 	mark_path(s, real, MARK_PRIVATE);
 }
 
+/* They are ours, so nothing in them is walked or swept. */
+static void
+mark_gifts(struct scanner *s, const struct jail_gifts *g)
+{
+	const struct { const struct list *list; unsigned why; } t[] = {
+		{ &g->shown, MARK_READ }, { &g->open, MARK_OPEN },
+		{ &g->held, MARK_DENY_WRITE },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++)
+		for (size_t k = 0; k < t[i].list->n; k++)
+			mark_path(s, t[i].list->v[k], t[i].why);
+}
+
 int
 scan(const struct spec *spec, const struct scan_place *place,
     struct scene *ret, struct err *e)
@@ -289,6 +303,8 @@ scan(const struct spec *spec, const struct scan_place *place,
 	}
 	for (size_t i = 0; i < place->closed->n; i++)
 		mark_path(&s, place->closed->v[i], MARK_DENY_READ);
+	if (place->gifts != NULL)
+		mark_gifts(&s, place->gifts);
 	for (size_t i = 0; i < ARRAY_LEN(private_places); i++)
 		mark_path(&s, private_places[i], MARK_PRIVATE);
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++)

@@ -25,11 +25,19 @@ struct scene {
 	struct list	 notes;		/* for the user: what was not done */
 };
 
+/* What the caller gives, whatever the settings say, also below `closed`. */
+struct jail_gifts {
+	struct list	 shown;		/* can be read */
+	struct list	 open;		/* can be written */
+	struct list	 held;		/* of those, what cannot */
+};
+
 struct scan_place {
 	const char	*cwd;		/* real */
 	const char	*home;
 	const char	*tmpdir;	/* $TMPDIR, or NULL */
 	const struct list *closed;	/* always hidden, where they exist */
+	const struct jail_gifts *gifts;	/* or NULL */
 };
 
 /*

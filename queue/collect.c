@@ -69,6 +69,10 @@ queue_collect(struct queue *q, const char *id, struct err *e)
 	if (!id_ok(id))
 		return err_set(e, ERR_NO_ID, "'%.60s' is not an id", id);
 	queue_answer_name(id, name);
+	/* Without the ledger the folder must do: words, never a permission. */
+	if (q->home->jailed)
+		return queue_move(q, DIR_ANSWERED, DIR_CLOSED, name, NULL) ==
+		    0;
 	/* Every honest answer belongs to a consumed request. */
 	if (!queue_ledger_has(q, id, LEDGER_USED) ||
 	    !queue_has(q->dir[DIR_ANSWERED], name))
@@ -88,6 +92,11 @@ trace_of(struct queue *q, enum queue_dir from, const struct request *r,
 	char name[ANSWER_NAME];
 
 	queue_answer_name(r->id, name);
+	if (q->home->jailed)
+		return queue_has(q->dir[DIR_ANSWERED], name) ? TRACE_ANSWERED :
+		    from == DIR_CLOSED || request_expired(r, now) ?
+		    TRACE_NONE : from == DIR_PENDING ? TRACE_PENDING :
+		    TRACE_CLAIMED;
 	if (queue_ledger_has(q, r->id, LEDGER_COLLECTED))
 		return TRACE_COLLECTED;
 	if (!queue_ledger_has(q, r->id, LEDGER_USED))

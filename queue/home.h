@@ -33,9 +33,14 @@ struct home {
 	int	 bus;		/* <root>/.sandbox/escalations */
 	int	 priv;
 	int	 view, ledger, run, clients, audit;
+	bool	 jailed;	/* record and view are all that is shown */
 };
 
 /*
+ * In the jail of `sandbox run --agent` the private directory shows record.json
+ * and view/ alone, on a file system that nobody inside can change: `jailed`,
+ * and the other private descriptors are -1.  Nothing there decides anything.
+ *
  * Open both sides and check everything: owners, modes, record.json against
  * the root's real path and our uid.  `state` is the private directory itself
  * (as registered with the hooks); NULL derives it from `base`.

@@ -62,7 +62,7 @@ home_note_client(const struct home *h, pid_t pid, const char *client,
 	 * A client that died leaves us to init; init is everybody's ancestor,
 	 * and noting it would take every human for an agent.
 	 */
-	if (pid <= 1)
+	if (pid <= 1 || h->jailed)
 		return 0;
 	if (proc_read(pid, &p, NULL, e) == -1)
 		return -1;

@@ -146,7 +146,8 @@ int	queue_read_answer(struct queue *, const char *id, struct answer *ret,
 
 /*
  * Become the one collector: private .collected (O_EXCL), then answered/ ->
- * closed/.  1: it is ours; 0: someone else has it.
+ * closed/.  1: it is ours; 0: someone else has it.  In a jail the rename alone
+ * decides, which whoever is inside can undo: it is good for words only.
  */
 int	queue_collect(struct queue *, const char *id, struct err *);
 

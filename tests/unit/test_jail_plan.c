@@ -53,6 +53,12 @@ static const struct {
 	    { "/w/d/e", MARK_WRITE, 0 } }, "write /w\nread /w/d\n" },
 	{ { { "/w", MARK_WRITE, 0 }, { "/w/a/b/.bashrc", MARK_NAME, 1 } },
 	  "write /w\nwrite /w/a\nwrite /w/a/b\nread /w/a/b/.bashrc\n" },
+	/* given by the caller: in what is hidden, or protected */
+	{ { { "/w", MARK_WRITE, 0 }, { "/w/.s", MARK_NAME | MARK_DENY_READ, 0 },
+	    { "/w/.s/bus", MARK_OPEN, 0 },
+	    { "/w/.s/bus/kept", MARK_DENY_WRITE, 1 } },
+	  "write /w\nhide /w/.s\nwrite /w/.s/bus make\n"
+	  "read /w/.s/bus/kept\n" },
 	/* the same directory is pinned once */
 	{ { { "/w", MARK_WRITE, 0 }, { "/w/.git/config", MARK_NAME, 1 },
 	    { "/w/.git/hooks", MARK_NAME, 0 } },
