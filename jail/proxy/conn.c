@@ -176,10 +176,10 @@ conn_answered(struct conn *c, bool yes)
 static int
 step_first(struct conn *c)
 {
-	if (c->manner == MANNER_OPEN && c->target.port == 80 &&
-	    !c->proxy->rules.plain)
-		return conn_deny(c, "plain HTTP goes through the proxy, which "
-		    "$http_proxy names (or network.transparentHttp is set)");
+	if (c->manner == MANNER_OPEN && c->target.port == 80) {
+		conn_go(c, STEP_HEAD);
+		return 1;
+	}
 	if (c->manner == MANNER_OPEN)
 		return conn_open(c);
 	if (end_fill(&c->client, 1) == -1)

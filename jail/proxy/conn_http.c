@@ -22,6 +22,30 @@ check_fixed(struct conn *c, struct http *h)
 	return 1;
 }
 
+/*
+ * Programs that always obey $http_proxy: one that comes round it was told to.
+ * Whoever knows no proxy is served.
+ */
+static bool
+was_told_round(const struct conn *c, const struct http *h)
+{
+	static const char *const obedient[] = {
+		"curl/", "Wget/", "git/", "pip/", "Python-urllib/",
+		"python-requests/",
+	};
+
+	if (c->manner != MANNER_OPEN || c->target.port != 80 ||
+	    c->proxy->rules.plain)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(obedient); i++) {
+		size_t n = strlen(obedient[i]);
+
+		if (h->agent.n > n && memcmp(h->agent.p, obedient[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The same server again? */
 static bool
 stays(const struct conn *c, const struct http *h)
@@ -57,7 +81,7 @@ forward(struct conn *c, bool same)
 {
 	struct decided d;
 
-	if (!same && c->manner == MANNER_HTTP) {
+	if (!same && (c->manner == MANNER_HTTP || c->n_to == 0)) {
 		end_close(&c->server);
 		return conn_open(c);
 	}
@@ -99,6 +123,9 @@ take_request(struct conn *c, size_t n)
 		rc = check_fixed(c, h);
 		if (rc <= 0)
 			return rc == 0 ? 1 : -1;
+		if (was_told_round(c, h))
+			return conn_deny(c, "this program can use the proxy "
+			    "that $http_proxy names, and was told not to");
 	} else if (h->connect) {
 		buf_skip(in, n);
 		end_close(&c->server);

@@ -162,6 +162,7 @@ static int
 judge_addresses(struct conn *c)
 {
 	const char *why = NULL;
+	bool asked;
 
 	for (size_t i = 0; i < c->lookup.n; i++) {
 		struct reached to = { c->lookup.found[i],
@@ -176,9 +177,10 @@ judge_addresses(struct conn *c)
 	if (c->n_to == 0)
 		return why != NULL ? conn_deny(c, why) : conn_fault(c, 502,
 		    "no address is known for this host");
-	c->after_dial = c->manner == MANNER_HTTP ? STEP_EXCHANGE : STEP_SNIFF;
-	if (c->manner == MANNER_HTTP || (c->target.port != 443 &&
-	    c->target.port != 80)) {
+	/* Was a request what led here? */
+	asked = c->manner == MANNER_HTTP || c->head.len > 0;
+	c->after_dial = asked ? STEP_EXCHANGE : STEP_SNIFF;
+	if (asked || (c->target.port != 443 && c->target.port != 80)) {
 		conn_go(c, STEP_DIAL);
 		return 1;
 	}

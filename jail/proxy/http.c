@@ -10,7 +10,7 @@
 /* What one pass over the fields found. */
 struct fields {
 	unsigned	 n_host, n_length, n_coding;
-	struct slice	 host;
+	struct slice	 host, agent;
 	uint64_t	 length;
 	bool		 chunked, close, keep, upgrade_token, upgrade;
 };
@@ -144,6 +144,8 @@ take_field(struct slice name, struct slice v, struct fields *f)
 	else if (is(name, "upgrade"))
 		/* In HTTP/2 nobody would judge the next request. */
 		f->upgrade = is(v, "websocket");
+	else if (is(name, "user-agent"))
+		f->agent = v;
 	else if (is(name, "host")) {
 		f->host = v;
 		return ++f->n_host > 1 ? "two Hosts" : NULL;
@@ -288,6 +290,7 @@ http_request(const char *head, size_t len, struct http *ret)
 		return "chunks in HTTP/1.0";
 	if (h.connect && (f.chunked || f.length > 0))
 		return "a CONNECT with a body";
+	h.agent = f.agent;
 	h.head_only = is(h.method, "HEAD");
 	h.close = f.close || (h.minor == 0 && !f.keep);
 	h.upgrade = f.upgrade && f.upgrade_token && h.minor == 1;

@@ -62,6 +62,7 @@ struct http {
 	bool		 named;		/* it has a Host */
 	struct host	 host;		/* of either; absolute beats Host */
 	unsigned	 port;
+	struct slice	 agent;		/* User-Agent */
 	bool		 head_only;	/* HEAD: the answer has no body */
 	/* of an answer */
 	unsigned	 status;

@@ -158,7 +158,17 @@ arrived() {
 @test "a client that knows no proxy meets a wall of the same words" {
 	network '"a.test"'
 	run jail curl -sS --noproxy '*' http://a.test/
-	[[ $output == *"plain HTTP goes through the proxy"* ]]
+	[[ $output == *"was told not to"*"allowedDomains"* ]]
+	# What knows no proxy is served; this name leads nowhere.
+	run jail curl -sS --noproxy '*' -A node -w '%{http_code}' http://a.test/
+	[[ $output == *"no address is known"*502* ]]
+	# For another host than was connected to nothing is.
+	run jail curl -sS --noproxy '*' -A node -H 'Host: b.test' http://a.test/
+	[[ $output == *"for another host than the connection"* ]]
+	network '"a.test"' ', "transparentHttp":true'
+	run jail curl -sS --noproxy '*' -w '%{http_code}' http://a.test/
+	[[ $output == *"no address is known"*502* ]]
+	network '"a.test"'
 	run jail curl -sS --noproxy '*' -m 5 "http://$here/"
 	[ "$status" -ne 0 ]
 	[ "$(arrived)" -eq 0 ]
