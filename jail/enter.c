@@ -140,15 +140,15 @@ listen_inside(struct outside *o, struct err *e)
 		note(o, s.text);
 		break;
 	case SAID_ENDED:
+		/* Nothing comes after it but the process's own end. */
 		o->ended = true;
 		o->status = s.value;
-		break;
+		return false;
 	case SAID_FAILED:
 		o->failed = true;
 		err_set(e, ERR_SYSTEM, "%s", s.text);
 		e->sys = s.value;
 		break;
-	case SAID_RUNS:
 	case SAID_GO:
 	case SAID_SIGNAL:
 		break;

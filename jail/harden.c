@@ -58,9 +58,12 @@ harden_plain(struct err *e)
 int
 harden_rights(struct err *e)
 {
-	for (unsigned long cap = 0; cap <= 63; cap++)
-		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1 &&
-		    errno != EINVAL)
-			return err_sys(e, "cannot drop capability %lu", cap);
+	unsigned long cap = 0;
+
+	while (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0)
+		cap++;
+	/* EINVAL: this kernel knows no more of them. */
+	if (errno != EINVAL)
+		return err_sys(e, "cannot drop capability %lu", cap);
 	return harden_plain(e);
 }

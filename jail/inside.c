@@ -386,7 +386,6 @@ inside(const struct inside *in)
 	}
 	if (start(&r, &e) == -1)
 		give_up(in, &e);
-	said_send(in->wire, SAID_RUNS, 0, NULL);
 	/* What it prints is its own: we must not hold its pipes open. */
 	for (int fd = 0; fd < 3; fd++)
 		close(fd);

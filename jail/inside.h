@@ -25,7 +25,6 @@ enum said_kind {
 	/* to the outside */
 	SAID_PTY,		/* carries the terminal's master */
 	SAID_NET,		/* carries listeners; text: what they are */
-	SAID_RUNS,		/* the command was started */
 	SAID_STOPPED,		/* value: the signal that stopped it */
 	SAID_NOTE,		/* text, for the user */
 	SAID_ENDED,		/* value: exit status */

@@ -18,7 +18,7 @@
 #define FDS_MAX		16
 #define THEIRS_MAX	64	/* targets are below, our copies above */
 
-/* What the child tells us before exec; a second one only if exec failed. */
+/* What the child tells us if exec failed; of a detached one, first its pid. */
 struct note {
 	pid_t	pid;
 	int	sys;
@@ -105,11 +105,15 @@ static void __attribute__((noreturn))
 child(const struct spawn *s, int status)
 {
 	int cwd = s->cwd_fd == -1 ? -1 : lift(s->cwd_fd);
+	int high = lift(status);
 
-	status = lift(status);
-	if (status == -1)
+	if (high == -1) {
+		tell(status, errno, STEP_FDS);
 		_exit(127);
-	tell(status, 0, STEP_EXEC);
+	}
+	status = high;
+	if (s->detach)
+		tell(status, 0, STEP_EXEC);
 	if (s->session)
 		setsid();
 	if ((s->cwd_fd != -1 && cwd == -1) || arrange(s) == -1) {
@@ -139,13 +143,16 @@ read_note(int fd, struct note *n)
 	return got;
 }
 
-/* The exec closed its end of the pipe: nothing more to read is success. */
+/*
+ * The exec closed its end of the pipe: nothing more to read is success.  A
+ * child that was killed before it is like one that was killed after it.
+ */
 static int
-hear(const struct spawn *s, int fd, pid_t *ret_pid, struct err *e)
+hear(const struct spawn *s, int fd, pid_t pid, pid_t *ret_pid, struct err *e)
 {
-	struct note n, bad;
+	struct note n = { .pid = pid }, bad;
 
-	if (read_note(fd, &n) != (ssize_t)sizeof n)
+	if (s->detach && read_note(fd, &n) != (ssize_t)sizeof n)
 		return err_set(e, ERR_SYSTEM, "cannot start '%s'", s->path);
 	if (read_note(fd, &bad) == 0) {
 		*ret_pid = n.pid;
@@ -189,7 +196,7 @@ spawn(const struct spawn *s, pid_t *ret_pid, struct err *e)
 	if (s->detach)
 		while (waitpid(pid, NULL, 0) == -1 && errno == EINTR)
 			continue;
-	return hear(s, in, ret_pid, e);
+	return hear(s, in, pid, ret_pid, e);
 }
 
 int
