@@ -24,12 +24,12 @@ static const char *const kinds[] = {
 	[EFFECT_PROCESS] = "acts on other processes:",
 	[EFFECT_DEVICE] = "uses a device:",
 	[EFFECT_HISTORY] = "changes the git repository:",
-	[EFFECT_CONNECTOR] = "touches the approval gate itself:",
+	[EFFECT_CONNECTOR] = "touches the gate, or what runs around it:",
 };
 
-static const char way_closed[] = "No retry can help. Leave the gate's own "
-    "files and programs alone; what has to change there, the human changes "
-    "outside of this session.";
+static const char way_closed[] = "No retry can help. Leave this alone and "
+    "tell the human what should change there: the human changes it outside "
+    "of this session.";
 static const char way_outside[] = "No retry can help. Write the file inside "
     "the project and tell the human where it belongs; or ask for it with "
     "request_path_access, if the sandbox MCP server is there.";

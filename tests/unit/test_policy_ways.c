@@ -19,7 +19,7 @@ struct way {
 
 static struct way ways[] = {
 	/* The human does it; what is said about looking is open. */
-	{ "No retry can help. Leave the gate's own files", {
+	{ "No retry can help. Leave this alone", {
 	    { "Read", "file_path", "/p/.sandbox/out/1a-2b.txt", ACTION_ALLOW },
 	    { "Bash", "command", "sandbox status", ACTION_ALLOW } }, false },
 	{ "No retry can help. Write the file inside", {
