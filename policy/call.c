@@ -135,6 +135,7 @@ call_summary(const struct call *c, struct str *ret)
 		break;
 	case CALL_UNKNOWN:
 	case CALL_READ:
+	case CALL_LIST:
 	case CALL_SEARCH:
 	case CALL_FETCH:
 	case CALL_WEBSEARCH:

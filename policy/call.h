@@ -22,7 +22,8 @@ enum call_kind {
 	CALL_EDIT,		/* Edit: file_path, old_string, new_string, ... */
 	CALL_NOTEBOOK,		/* NotebookEdit */
 	CALL_READ,		/* Read: file_path */
-	CALL_SEARCH,		/* Glob, Grep, LS: path */
+	CALL_LIST,		/* Glob, LS: path */
+	CALL_SEARCH,		/* Grep: path, glob */
 	CALL_FETCH,		/* WebFetch: url */
 	CALL_WEBSEARCH,
 	CALL_DELEGATE,		/* Agent/Task: its own calls are judged */

@@ -13,6 +13,7 @@
 #include "policy/decide.h"
 #include "policy/explain.h"
 #include "policy/facts.h"
+#include "policy/glob.h"
 #include "policy/hosts.h"
 #include "policy/line.h"
 #include "policy/match.h"
@@ -216,18 +217,49 @@ add_unknown_tool(struct facts *f)
 	facts_add(f, &new);
 }
 
+static const char *const dir_names[] = { "path", "dir_path", "directory" };
+
+static void
+add_list(struct facts *f)
+{
+	/* A pattern may name the place as well: Glob "../x**.c". */
+	static const char *const patterns[] = { "pattern", "glob" };
+	const char *text;
+
+	for (size_t i = 0; i < ARRAY_LEN(dir_names); i++)
+		if ((text = json_str(f->call->input, dir_names[i])) != NULL)
+			add_file(f, PATH_LIST, text);
+	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
+		if ((text = json_str(f->call->input, patterns[i])) != NULL &&
+		    strchr(text, '/') != NULL)
+			add_file(f, PATH_LIST, text);
+}
+
+/* It shows lines of everything below, as grep -r does. */
 static void
 add_search(struct facts *f)
 {
-	static const char *const names[] = { "path", "dir_path", "directory",
-		"pattern", "glob" };
+	static const char *const globs[] = { "glob", "include",
+		"include_pattern", "file_pattern" };
+	const struct span all = { 0, 0 };
+	const char *text, *dir = ".";
 
-	/* A pattern may name the place as well: Glob "../x**.c". */
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *text = json_str(f->call->input, names[i]);
+	for (size_t i = 0; i < ARRAY_LEN(dir_names); i++)
+		if ((text = json_str(f->call->input, dir_names[i])) != NULL)
+			add_file(f, PATH_TREE, dir = text);
+	if (str_eq(dir, "."))
+		add_file(f, PATH_TREE, dir);
+	for (size_t i = 0; i < ARRAY_LEN(globs); i++) {
+		const cJSON *j = json_get(f->call->input, globs[i]);
 
-		if (text != NULL && (i < 3 || strchr(text, '/') != NULL))
-			add_file(f, PATH_LIST, text);
+		if (j == NULL || cJSON_IsNull(j))
+			continue;
+		if (!cJSON_IsString(j))
+			facts_unknown(f, NULL, all, "it names files in a way "
+			    "that is not known");
+		else if (glob_secret(f->policy, dir, j->valuestring))
+			facts_effect(f, EFFECT_SECRET, j->valuestring, NULL,
+			    all);
 	}
 }
 
@@ -253,6 +285,9 @@ add_facts(struct facts *f)
 		break;
 	case CALL_READ:
 		add_file(f, PATH_READ, about);
+		break;
+	case CALL_LIST:
+		add_list(f);
 		break;
 	case CALL_SEARCH:
 		add_search(f);

@@ -133,6 +133,16 @@ behind(const char *p)
 	return *p == '/' ? p + 1 : p;
 }
 
+/* `certs*.pem`: whatever the wild card is, `*.pem` it is. */
+static bool
+ends_so(const char *have, const char *want)
+{
+	size_t n = strlen(have), m = strlen(want);
+
+	return want[0] == '*' && strchr(want + 1, '*') == NULL && n + 1 >= m &&
+	    strcasecmp(have + n + 1 - m, want + 1) == 0;
+}
+
 /* How a component can equal a name: 0 not, 1 only by a wild card, 2 yes. */
 static int
 component_is(const char *have, const char *want)
@@ -140,7 +150,8 @@ component_is(const char *have, const char *want)
 	if (value_constant(have)) {
 		if (strchr(want, '*') == NULL)
 			return strcasecmp(have, want) == 0 ? 2 : 0;
-	} else if (strlen(have) < 2 || have[0] == VALUE_ANY) {
+	} else if (strlen(have) < 2 ||
+	    (have[0] == VALUE_ANY && !ends_so(have, want))) {
 		return 0;	/* `*` alone names nothing in particular */
 	}
 	char glob[64];
@@ -149,7 +160,7 @@ component_is(const char *have, const char *want)
 	value_from_glob(glob);
 	if (!value_meets(have, glob))
 		return 0;
-	return value_constant(have) ? 2 : 1;
+	return value_constant(have) || ends_so(have, want) ? 2 : 1;
 }
 
 /* Does the run of components stand right here?  As run_find. */

@@ -4,6 +4,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "policy/glob.h"
 #include "policy/hosts.h"
 #include "policy/little.h"
 #include "policy/places.h"
@@ -52,6 +53,7 @@ static const struct {
 	[ROLE_REMOTE] = { -1, -1 },
 	[ROLE_ENDPOINT] = { -1, -1 },
 	[ROLE_REV] = { PATH_READ, -1 },
+	[ROLE_GLOB] = { -1, -1 },
 	[ROLE_COMMAND] = { -1, -1 },
 };
 
@@ -107,6 +109,14 @@ role_rev(struct run *r, const struct arg *a)
 		return;
 	path.val = colon + 1;
 	run_path(r, PATH_READ, &path);
+}
+
+static void
+role_glob(struct run *r, const struct arg *a)
+{
+	for (size_t i = 0; value_constant(a->val) && i < r->st->cwds.n; i++)
+		if (glob_secret(r->w->f->policy, r->st->cwds.dir[i], a->val))
+			run_effect(r, EFFECT_SECRET, a->val);
 }
 
 /* Is every directory this may run in part of the project, or a scratch one? */
@@ -280,6 +290,8 @@ program_role(struct run *r, enum role role, const struct arg *a)
 	else if (role == ROLE_SWITCH)
 		role_local(r, is_ref(r, a) ? TRIGGER_GIT_TREE :
 		    TRIGGER_GIT_HISTORY);
+	else if (role == ROLE_GLOB && a != NULL)
+		role_glob(r, a);
 	else if (role == ROLE_REMOTE && a != NULL)
 		role_remote(r, a);
 	else if (role == ROLE_ENDPOINT && a != NULL)

@@ -49,6 +49,7 @@ enum role {
 	ROLE_REMOTE,	/* of git: a remote's or a branch's name, no URL */
 	ROLE_ENDPOINT,	/* of the program's own host: no other address */
 	ROLE_REV,	/* of git: a revision, a path, or REV:PATH */
+	ROLE_GLOB,	/* which files a search reads */
 	ROLE_COMMAND	/* from here on: another command line */
 };
 

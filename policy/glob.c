@@ -1,0 +1,140 @@
+/* policy/glob.c - the files that a search tool is told to look into. */
+#include <string.h>
+
+#include "policy/glob.h"
+#include "policy/protect.h"
+#include "policy/value.h"
+#include "common/banned.h"
+
+struct search {
+	const struct policy	*policy;
+	const char		*dir;
+	unsigned		 tries;
+};
+
+static const char *
+behind_set(const char *p)
+{
+	const char *end = strchr(p + 1, ']');
+
+	return end == NULL ? p : end;
+}
+
+/* One pattern without braces, as a value below the directory. */
+static bool
+names_secret(struct search *s, const char *p)
+{
+	char path[2 * GLOB_MAX];
+	size_t n = strlen(s->dir);
+
+	if (s->tries == 0 || n + strlen(p) + 2 > sizeof(path))
+		return true;
+	s->tries--;
+	if (p[0] == '!' || p[0] == '\0')
+		return false;
+	memcpy(path, s->dir, n);
+	path[n++] = '/';
+	while (*p == '/')
+		p++;
+	for (; *p != '\0'; p++) {
+		if (*p == '\\' && p[1] != '\0') {
+			path[n++] = *++p;
+		} else if (*p == '[') {
+			path[n++] = VALUE_ONE;
+			p = behind_set(p);
+		} else if (p[0] == '*' && p[1] == '*') {
+			path[n++] = VALUE_ANY;
+			p++;
+		} else {
+			path[n++] = *p == '*' ? VALUE_STAR :
+			    *p == '?' ? VALUE_ONE : *p;
+		}
+	}
+	path[n] = '\0';
+	return protect_secret(s->policy, path);
+}
+
+/* The brace that closes the one at p, or NULL. */
+static const char *
+closing(const char *p)
+{
+	unsigned depth = 0;
+
+	for (; *p != '\0'; p++) {
+		if (*p == '\\' && p[1] != '\0')
+			p++;
+		else if (*p == '{')
+			depth++;
+		else if (*p == '}' && --depth == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* The end of the alternative at p: a comma of its level, or the brace. */
+static const char *
+alternative(const char *p, const char *end)
+{
+	unsigned depth = 0;
+
+	for (; p < end && (*p != ',' || depth > 0); p++) {
+		if (*p == '\\')
+			p++;
+		else if (*p == '{')
+			depth++;
+		else if (*p == '}')
+			depth--;
+	}
+	return p < end ? p : end;
+}
+
+/* {a,b} is a or b; each pass takes away one pair, so it ends. */
+static bool
+each_alternative(struct search *s, const char *p)
+{
+	const char *open = strchr(p, '{');
+	const char *end = open == NULL ? NULL : closing(open);
+	char one[GLOB_MAX];
+
+	if (end == NULL)
+		return names_secret(s, p);
+	for (const char *at = open + 1, *to; at <= end; at = to + 1) {
+		size_t head = (size_t)(open - p), n;
+
+		to = alternative(at, end);
+		n = (size_t)(to - at);
+		memcpy(one, p, head);
+		memcpy(one + head, at, n);
+		memcpy(one + head + n, end + 1, strlen(end + 1) + 1);
+		if (each_alternative(s, one))
+			return true;
+	}
+	return false;
+}
+
+bool
+glob_secret(const struct policy *pol, const char *dir, const char *glob)
+{
+	struct search s = { pol, dir, GLOB_TRIES };
+	char one[GLOB_MAX];
+
+	if (strlen(glob) >= sizeof(one) || strlen(dir) >= GLOB_MAX ||
+	    !value_constant(glob))
+		return true;
+	for (const char *p = glob; *p != '\0';) {
+		const char *end = p;
+		size_t n = strcspn(p, " ");
+
+		/* A comma separates where it is no brace's. */
+		while (end < p + n && *end != ',')
+			end = *end == '{' && closing(end) != NULL ?
+			    closing(end) + 1 : end + 1;
+		n = (size_t)(end - p);
+		memcpy(one, p, n);
+		one[n] = '\0';
+		if (each_alternative(&s, one))
+			return true;
+		p = end + (*end != '\0');
+	}
+	return false;
+}
