@@ -48,6 +48,9 @@ open_all(struct desk *d, struct err *e)
 	const struct home *h = d->home;
 	struct queue_limits limits;
 
+	if (h->jailed)
+		return err_set(e, ERR_PERMITTED, "in the jail there is no "
+		    "ledger and no log: ask the human outside");
 	if (load_rules(d, e) == -1)
 		return -1;
 	d->judgement = judgement_new();

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "approver/desk.h"
-#include "approver/key.h"
 #include "audit/audit.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor_jail.h"
 #include "cmd/door.h"
 #include "cmd/door_claude.h"
 #include "cmd/fire.h"
+#include "cmd/grade.h"
 #include "cmd/install.h"
 #include "cmd/record.h"
 #include "cmd/settings.h"
@@ -263,20 +263,15 @@ check_audit(struct doctor *d)
 static void
 check_grade(struct doctor *d)
 {
-	auto_close int dir = key_dir_open(false, NULL);
-	auto_key struct key *k = NULL;
-	struct err e = { 0 };
+	char what[] = "trust grade ?";
+	auto_str struct str why = { 0 };
+	char is;
 
-	if (dir == -1 || key_load(dir, &k, &e) == -1)
-		say(d, MARK_FAIL, "approver's key",
-		    dir == -1 ? "there is none: `sandbox key new`" : e.text);
-	else if (key_is_locked_kind(k))
-		say(d, MARK_OK, "trust grade C", "same user, key locked by a "
-		    "passphrase");
-	else
-		say(d, MARK_WARN, "trust grade D", "same user, open key: code "
-		    "that already runs as you could approve; `sandbox key "
-		    "passphrase` locks it");
+	str_init(&why, 1024);
+	is = grade(d->home, &why);
+	what[sizeof what - 2] = is;
+	say(d, is == '-' ? MARK_FAIL : is == 'D' ? MARK_WARN : MARK_OK,
+	    is == '-' ? "approver's key" : what, why.s);
 }
 
 struct last_accept {
@@ -385,12 +380,14 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 		.libexec = libexec,
 	};
 
-	check_desk(&d);
-	check_doors(&d);
-	str_init(&jail, 1024);
-	can = doctor_jail(&jail);
-	say(&d, marks[can + 1], "jail", jail.s);
-	check_audit(&d);
+	if (!home.jailed) {
+		check_desk(&d);
+		check_doors(&d);
+		str_init(&jail, 1024);
+		can = doctor_jail(&jail);
+		say(&d, marks[can + 1], "jail", jail.s);
+		check_audit(&d);
+	}
 	check_grade(&d);
 	if (ctx->json)
 		cmd_put_json(list);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/run_agent.h"
 #include "common/mem.h"
 #include "common/visible.h"
 #include "jail/enter.h"
@@ -22,12 +23,18 @@
 
 #include "common/banned.h"
 
+#define CLAIMS_MS	1000
+
 enum { EXIT_NOTHING = 125, EXIT_NO_PROGRAM = 126, EXIT_NOT_FOUND = 127 };
 
 struct run {
-	const char	*settings, *profile, *user, *line;
+	const char	*settings, *profile, *agent, *user, *line;
 	bool		 report, debug;
 	bool		 dropped;	/* root has become somebody */
+	const struct cmd_ctx *ctx;
+	struct home	 home;		/* with an agent: the project */
+	struct run_agent *in;		/* the agent, or NULL */
+	struct jail_beside beside;
 };
 
 /* What nobody inside may read, whatever the settings say. */
@@ -120,22 +127,64 @@ load(const struct run *r, const struct spec_place *place, struct spec *ret,
 	auto_free char *project = NULL;
 	struct spec_place at = *place;
 
-	if (r->profile == NULL)
-		return spec_load(r->settings, place, ret, e);
-	if (r->settings != NULL)
+	if (r->profile != NULL && r->settings != NULL)
 		return err_set(e, ERR_USAGE, "--profile and --settings are "
 		    "two ways to say the same");
-	project = find_project(place->cwd);
+	if (r->settings != NULL || (r->profile == NULL && r->in == NULL))
+		return spec_load(r->settings, place, ret, e);
+	project = r->in != NULL ? xstrdup(r->home.root_path) :
+	    find_project(place->cwd);
 	at.cwd = project;
-	return profile_load(r->profile, &at, ret, e);
+	return profile_load(r->profile == NULL ? "project" : r->profile, &at,
+	    ret, e);
+}
+
+/* The agent's hooks leave claims: they come into the log while it runs. */
+static size_t
+wants(void *arg, struct pollfd *ret, int *ret_ms)
+{
+	(void)arg;
+	(void)ret;
+	*ret_ms = CLAIMS_MS;
+	return 0;
+}
+
+static void
+turn(void *arg, struct net *net, const struct pollfd *p, size_t n)
+{
+	struct run *r = arg;
+
+	(void)net;
+	(void)p;
+	(void)n;
+	run_agent_claims(r->in);
+}
+
+/* An agent needs a project; what is given it is made before the walls. */
+static int
+open_agent(struct run *r, const char *home, struct err *e)
+{
+	struct cmd_ctx here = *r->ctx;
+
+	if (r->agent == NULL)
+		return 0;
+	here.dir = ".";		/* we are there already */
+	if (cmd_home(&here, &r->home, e) == -1)
+		return -1;
+	if (r->home.jailed)
+		return err_set(e, ERR_PERMITTED, "this is a jail already");
+	r->beside = (struct jail_beside){ .wants = wants, .turn = turn,
+	    .arg = r };
+	return run_agent_open(&here, r->agent, home, &r->home, &r->in, e);
 }
 
 static int
-run(const struct run *r, char **argv, struct err *e)
+run(struct run *r, char **argv, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0), *home = NULL;
 	auto_spec struct spec spec = { 0 };
-	auto_free char *proxy = NULL;
+	auto_free char *proxy = NULL, *name = NULL;
+	char *alone[2] = { NULL };
 	struct list closed = { 0 };
 	unsigned notes = 0;
 	struct jail jail = { .spec = &spec, .argv = argv, .environ = environ,
@@ -155,9 +204,20 @@ run(const struct run *r, char **argv, struct err *e)
 
 		jail.user = pw == NULL ? NULL : pw->pw_name;
 	}
-	if (load(r, &jail.place, &spec, e) == -1) {
+	if (open_agent(r, home, e) == -1 ||
+	    load(r, &jail.place, &spec, e) == -1) {
 		e->sys = 0;
 		return err_add(e, "nothing was run");
+	}
+	if (r->in != NULL) {
+		run_agent_spec(r->in, &spec);
+		run_agent_jail(r->in, &jail, &closed);
+		jail.beside = &r->beside;
+		if (argv[0] == NULL) {
+			name = xstrdup(run_agent_program(r->in));
+			alone[0] = name;
+			jail.argv = alone;
+		}
 	}
 	if (net_wanted(&spec) && (proxy = find_proxy(e)) == NULL)
 		return -1;
@@ -175,7 +235,7 @@ int
 cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 {
 	static char shell[] = "/bin/bash", dash_c[] = "-c";
-	struct run r = { 0 };
+	struct run r = { .ctx = ctx, .home = HOME_INIT };
 	const struct opt opts[] = {
 		{ "settings", 0, OPT_TEXT, "FILE",
 		  "what is allowed (default: .sandbox/jail.json under yours)",
@@ -183,6 +243,8 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		{ "profile", 0, OPT_TEXT, "NAME",
 		  "settings with a name: project, read-only, build",
 		  &r.profile },
+		{ "agent", 0, OPT_TEXT, "NAME",
+		  "a whole agent: claude, codex, gemini, opencode", &r.agent },
 		{ "user", 0, OPT_TEXT, "USER",
 		  "started by root: become USER first", &r.user },
 		{ "report", 0, OPT_FLAG, NULL,
@@ -198,8 +260,10 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 
 	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
 		return ctx->exit;
-	if ((argc == 0) == (r.line == NULL))
+	if (argc != 0 ? r.line != NULL : r.line == NULL && r.agent == NULL)
 		return cmd_usage(ctx, "takes a command, or one -c STRING");
+	if (argc == 0 && r.line == NULL)
+		argv = words + 3;	/* none: the agent's own program */
 	if (r.line != NULL) {
 		line = xstrdup(r.line);
 		words[2] = line;
@@ -213,6 +277,8 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		return EXIT_NOTHING;
 	}
 	status = run(&r, argv, &e);
+	run_agent_close(r.in);
+	home_close(&r.home);
 	if (status == -1) {
 		cmd_fail(&e);
 		return exit_for(&e);

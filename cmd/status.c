@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "approver/desk.h"
-#include "approver/key.h"
 #include "audit/verify.h"
 #include "cmd/accept.h"
 #include "cmd/cmd.h"
 #include "cmd/door.h"
+#include "cmd/grade.h"
 #include "cmd/record.h"
 #include "common/json.h"
 #include "common/mem.h"
@@ -68,18 +68,6 @@ look_at_agents(const struct home *home, const char *libexec, struct status *s)
 		all = all && s->agents[i].fine;
 	}
 	s->hooked = any && all;
-}
-
-/* The trust grade's letter; "-" without a key. */
-static const char *
-look_at_key(void)
-{
-	auto_close int dir = key_dir_open(false, NULL);
-	auto_key struct key *k = NULL;
-
-	if (dir == -1 || key_load(dir, &k, NULL) == -1)
-		return "-";
-	return key_is_locked_kind(k) ? "C" : "D";
 }
 
 /* "ok", or what is wrong with the log first of all. */
@@ -251,8 +239,8 @@ cmd_status(struct cmd_ctx *ctx, int argc, char **argv)
 	if (look(ctx, &home, line, &s, &e) == -1)
 		return cmd_fail(&e);
 	if (line)
-		printf("sandbox: %zu waiting, %zu running, grade %s, audit %s, "
-		    "%s\n", s.waiting, s.running, look_at_key(),
+		printf("sandbox: %zu waiting, %zu running, grade %c, audit %s, "
+		    "%s\n", s.waiting, s.running, grade(&home, NULL),
 		    look_at_log(&home), !s.hooked ? "NOT connected" :
 		    s.watched ? "watched" : "not watched");
 	else if (ctx->json)

@@ -33,6 +33,7 @@
 			 CLONE_NEWCGROUP)
 
 #define REFUSALS_SHOWN	20
+#define OURS		5	/* descriptors of our own to wait for */
 
 /* Not passed on: our own faults, and what is about us alone. */
 static const int ours[] = {
@@ -186,16 +187,23 @@ attend(struct outside *o, struct err *e)
 	bool open = true;
 
 	while (open) {
-		struct pollfd p[5] = {
+		const struct jail_beside *b = o->jail->beside;
+		struct pollfd p[OURS + JAIL_BESIDE] = {
 			{ .fd = o->wire, .events = POLLIN },
 			{ .fd = o->signals, .events = POLLIN },
 			{ .fd = o->net.control, .events = POLLIN },
 		};
+		size_t more = 0;
+		int ms = -1;
 
 		pty_wants(&o->pty, p + 3);
-		if (poll(p, 5, -1) == -1 && errno != EINTR)
+		if (b != NULL && b->wants != NULL)
+			more = b->wants(b->arg, p + OURS, &ms);
+		if (poll(p, OURS + more, ms) == -1 && errno != EINTR)
 			return err_sys(e, "cannot wait for the jail");
 		pty_copy(&o->pty, p + 3);
+		if (b != NULL && b->turn != NULL)
+			b->turn(b->arg, &o->net, p + OURS, more);
 		if (p[2].revents != 0)
 			listen_proxy(o);
 		if (p[1].revents != 0)
@@ -258,7 +266,8 @@ static int
 run(struct inside *in, int *ret_status, struct err *e)
 {
 	struct outside o = { .jail = in->jail, .tty = in->tty, .wire = -1,
-	    .pty = { .master = -1 }, .net = { .control = -1 } };
+	    .pty = { .master = -1 }, .net = { .control = -1,
+	    .beside = in->jail->beside } };
 	sigset_t before;
 	int rc = -1;
 

@@ -15,6 +15,9 @@
 #ifndef JAIL_ENTER_H
 #define JAIL_ENTER_H
 
+#include <poll.h>
+
+#include "jail/net.h"
 #include "jail/scan.h"
 #include "jail/spec.h"
 
@@ -24,6 +27,22 @@ enum jail_without {
 	JAIL_NO_NAMES = 8,
 	JAIL_NOT_AT_ALL = 16	/* for the caller: do not jail */
 };
+
+/*
+ * What the caller does meanwhile, in the same loop.  Any of these may be NULL.
+ */
+struct jail_beside {
+	/* What else to wait for, at most JAIL_BESIDE; and how long at most. */
+	size_t	(*wants)(void *arg, struct pollfd *ret, int *ret_ms);
+	void	(*turn)(void *arg, struct net *, const struct pollfd *,
+		    size_t n);
+	/* A host was refused for the first time, or once more. */
+	void	(*refused)(void *arg, const struct refusal *);
+	/* A host that no rule knows: net_answer() some time later. */
+	void	(*asked)(void *arg, struct net *, const struct net_question *);
+	void	*arg;
+};
+#define JAIL_BESIDE	3
 
 struct jail {
 	const struct spec	*spec;
@@ -42,6 +61,7 @@ struct jail {
 	/* What was not done before, and was done after, the command. */
 	void			(*note)(void *arg, const char *line);
 	void			*note_arg;
+	const struct jail_beside *beside;	/* or NULL */
 };
 
 /*

@@ -13,6 +13,7 @@
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/str.h"
+#include "jail/enter.h"
 #include "jail/pass.h"
 #include "jail/spawn.h"
 
@@ -29,7 +30,7 @@
 bool
 net_wanted(const struct spec *s)
 {
-	return s->list[SPEC_ALLOW_DOMAINS].n > 0;
+	return s->list[SPEC_ALLOW_DOMAINS].n > 0 || s->ask || s->later;
 }
 
 void
@@ -63,14 +64,16 @@ rules_text(const struct spec *s, struct str *ret)
 
 	if (s->plain_http)
 		str_add(ret, "plain\n");
+	if (s->ask)
+		str_add(ret, "ask\n");
 	for (size_t i = 0; i < ARRAY_LEN(t); i++)
 		for (size_t k = 0; k < s->list[t[i].list].n; k++)
 			str_addf(ret, "%s %s\n", t[i].word,
 			    s->list[t[i].list].v[k]);
 }
 
-static int
-send_rules(const struct net *net, const struct spec *s, struct err *e)
+int
+net_rules(const struct net *net, const struct spec *s, struct err *e)
 {
 	auto_close int fd = memfd_create("rules", MFD_CLOEXEC);
 	auto_str struct str text = { 0 };
@@ -105,14 +108,14 @@ net_start(const struct spec *s, const char *program, struct net *ret,
 	const struct spawn sp = { .path = program, .argv = argv,
 	    .envp = envp, .cwd_fd = -1, .fds = fds, .n_fds = 1,
 	    .session = true };
-	struct net net = { .control = ours };
+	struct net net = { .control = ours, .beside = ret->beside };
 
 	if (spawn(&sp, &net.pid, e) == -1) {
 		e->sys = 0;	/* that is for the command */
 		return -1;
 	}
 	fd_steal(&ours);
-	if (send_rules(&net, s, e) == -1) {
+	if (net_rules(&net, s, e) == -1) {
 		net_end(&net);
 		e->sys = 0;
 		return -1;
@@ -141,13 +144,41 @@ refused(struct net *net, char *text)
 	    strcmp(net->v[i].host, host) != 0))
 		i++;
 	if (i == REFUSALS_MAX)
-		return;
+		return;		/* told apart no more */
 	if (i == net->n) {
 		net->v = xrealloc(net->v, ++net->n, sizeof *net->v);
 		net->v[i] = (struct refusal){ xstrdup(host), xstrdup(at),
 		    port, 0 };
 	}
 	net->v[i].times++;
+	if (net->beside != NULL && net->beside->refused != NULL)
+		net->beside->refused(net->beside->arg, &net->v[i]);
+}
+
+/* "ID PORT HOST". */
+static void
+asked(struct net *net, char *text)
+{
+	struct net_question q = { 0 };
+	char *at;
+
+	q.id = (unsigned)strtoul(text, &at, 10);
+	q.port = (unsigned)strtoul(at, &at, 10);
+	q.host = *at == ' ' ? at + 1 : at;
+	if (net->beside != NULL && net->beside->asked != NULL)
+		net->beside->asked(net->beside->arg, net, &q);
+	else
+		net_answer(net, q.id, false);
+}
+
+void
+net_answer(const struct net *net, unsigned id, bool yes)
+{
+	auto_free char *text = xasprintf("answer %u %s", id, yes ? "yes" :
+	    "no");
+
+	if (net->control != -1)
+		pass_send(net->control, text, strlen(text), NULL, 0);
 }
 
 int
@@ -163,6 +194,8 @@ net_hear(struct net *net)
 	text[n] = '\0';
 	if (str_starts(text, "refused "))
 		refused(net, text + 8);
+	else if (str_starts(text, "ask "))
+		asked(net, text + 4);
 	return 0;
 }
 

@@ -44,20 +44,33 @@ struct refusal {
 	unsigned	 port, times;
 };
 
+/* Somebody wants to go there, and waits. */
+struct net_question {
+	unsigned	 id, port;
+	const char	*host;
+};
+
+struct jail_beside;
+
 struct net {
 	int		 control;	/* -1: no proxy, or it died */
+	const struct jail_beside *beside; /* told of what is heard; or NULL */
 	pid_t		 pid;
 	unsigned long	 refused;	/* all of them */
 	struct refusal	*v;		/* the first, each once */
 	size_t		 n;
 };
 
-/* `program`: sandbox-proxy's path. */
+/* `program`: sandbox-proxy's path.  `ret->beside` must be set. */
 int	net_start(const struct spec *, const char *program, struct net *ret,
 	    struct err *);
 /* Hand the listeners on; returns when the proxy serves them. */
 int	net_relay(struct net *, const char *text, const int *fds, size_t n,
 	    struct err *);
+/* Other rules from now on.  -1: too many, or nobody is there. */
+int	net_rules(const struct net *, const struct spec *, struct err *);
+/* The answer to a question; `yes` holds as long as the proxy lives. */
+void	net_answer(const struct net *, unsigned id, bool yes);
 /* Something is to be read from `control`.  -1: the proxy is dead. */
 int	net_hear(struct net *);
 /* A line for each refusal, at most `max`, and how many there were. */

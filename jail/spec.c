@@ -196,6 +196,8 @@ take_bool(const struct reader *r, const struct key *k, const cJSON *v,
 		r->spec->git_config = cJSON_IsTrue(v);
 	else if (strcmp(k->name, "transparentHttp") == 0)
 		r->spec->plain_http = cJSON_IsTrue(v);
+	else if (strcmp(k->name, "ask") == 0)
+		r->spec->ask = cJSON_IsTrue(v);
 	else if (strcmp(k->name, "allowNestedUserNamespaces") == 0)
 		r->spec->nested = cJSON_IsTrue(v);
 	/* allowLocalBinding: a jail's loopback is its own, binding is free. */
@@ -216,6 +218,7 @@ static const struct key keys[] = {
 	  SPEC_DENY_ADDRESSES },
 	{ "network", "allowLocalBinding", take_bool, NONE },
 	{ "network", "transparentHttp", take_bool, NONE },
+	{ "network", "ask", take_bool, NONE },
 	{ "credentials", "envVars", take_env_vars, SPEC_ENV_DENY },
 	{ "environment", "pass", take_list, SPEC_ENV_PASS },
 	{ "limits", "processes", take_number, NONE },

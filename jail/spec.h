@@ -15,7 +15,7 @@
  *	    "allowedDomains": [], "deniedDomains": [],
  *	    "deniedResolvedAddresses": [],
  *	    "allowUnixSockets": [], "allowLocalBinding": true,
- *	    "transparentHttp": false
+ *	    "transparentHttp": false, "ask": false
  *	  },
  *	  "credentials": { "envVars": [{"name": "TOKEN", "mode": "deny"}] },
  *	  "environment": { "pass": ["NAME", "PREFIX_*"] },
@@ -58,6 +58,8 @@ struct spec {
 	bool		 given[SPEC_LISTS];	/* its key was there */
 	bool		 git_config;	/* allowGitConfig */
 	bool		 plain_http;	/* transparentHttp */
+	bool		 ask;		/* a host no rule knows is asked */
+	bool		 later;		/* rules may come while it runs */
 	bool		 nested;	/* allowNestedUserNamespaces */
 	int64_t		 processes;	/* at most; never 0 */
 	int64_t		 memory;	/* address space in bytes; 0: no limit */

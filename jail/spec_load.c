@@ -109,7 +109,10 @@ spec_tighten(struct spec *user, const struct spec *project, struct err *e)
 		return refuse("settings", "allowNestedUserNamespaces", e);
 	if (project->plain_http && !user->plain_http)
 		return refuse("network", "transparentHttp", e);
+	if (project->ask && !user->ask)
+		return refuse("network", "ask", e);
 	user->git_config = project->git_config;
+	user->ask = project->ask;
 	user->plain_http = project->plain_http;
 	user->nested = project->nested;
 	/* Reading first: its answer needs the user's denials alone. */

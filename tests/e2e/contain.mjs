@@ -1,42 +1,11 @@
 #!/usr/bin/env node
 // What policy contains needs no human: the real client runs it in the jail.
-// Root cannot be jailed, so started by root this becomes nobody, with the
-// programs and the client where nobody can reach them.
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { spawnSync } from 'node:child_process';
 
-if (os.userInfo().uid === 0) {
-  const { CLAUDE } = await import('./lib/client.mjs');
-  const { PROGRAMS } = await import('./lib/place.mjs');
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandbox-nobody-'));
-  const [bin, e2e, home] = ['bin', 'e2e', 'home'].map(d => path.join(dir, d));
-  const BUILD = process.env.BUILD ??
-    path.resolve(import.meta.dirname, '../../build/release');
-  let status = 1;
-  try {
-    fs.chmodSync(dir, 0o755);
-    for (const d of [bin, home]) fs.mkdirSync(d);
-    for (const p of [...PROGRAMS, 'sandbox-proxy']) {
-      fs.copyFileSync(path.join(BUILD, p), path.join(bin, p));
-      fs.chmodSync(path.join(bin, p), 0o755);
-    }
-    fs.copyFileSync(CLAUDE, path.join(bin, 'claude'));
-    fs.chmodSync(path.join(bin, 'claude'), 0o755);
-    fs.cpSync(import.meta.dirname, e2e, { recursive: true });
-    spawnSync('chmod', ['-R', 'a+rX', dir]);
-    spawnSync('chown', ['nobody', home]);
-    status = spawnSync('setpriv', ['--reuid', 'nobody', '--regid', 'nogroup',
-      '--clear-groups', process.execPath, path.join(e2e, 'contain.mjs')], {
-      stdio: 'inherit', cwd: home, env: { ...process.env, BUILD: bin,
-        CLAUDE_BIN: path.join(bin, 'claude'), HOME: home, TMPDIR: home } })
-      .status;
-  } finally {
-    fs.rmSync(dir, { recursive: true, force: true });
-  }
-  process.exit(status ?? 1);
-}
+import { becomeNobody } from './lib/nobody.mjs';
+
+await becomeNobody(import.meta.filename);
 
 const { runClaude } = await import('./lib/client.mjs');
 const { bash, say } = await import('./lib/model.mjs');

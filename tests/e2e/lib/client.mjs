@@ -31,20 +31,36 @@ const clientEnv = (place, model) => ({
 export const BYPASS = ['--permission-mode', 'bypassPermissions'];
 const ALLOWED = ['--allowedTools', 'Bash,Write,Edit,Read,Agent'];
 
+// The same inside `sandbox run --agent`; the model lies on this machine, which
+// a jail reaches through its proxy alone, and by an address that is not its
+// own loopback.
+function jailed(place, model) {
+  const settings = path.join(place.tools, 'jail.json');
+  const url = new URL(model.url);
+  fs.writeFileSync(settings, JSON.stringify({
+    filesystem: { allowWrite: [place.project],
+      allowRead: [CLAUDE, place.deploy] },
+    network: { allowedDomains: [url.host] } }));
+  return [path.join(place.bin, 'sandbox'), 'run', '--state', place.state,
+    '--agent', 'claude', '--settings', settings, '--', CLAUDE];
+}
+
 /*
  * Start the client with a scripted model.  Returns at once:
  *   { model, pid, done }, done: -> { code, stdout, stderr }
- * options: args (permissions; default: the usual tools allowed), env, prompt,
+ * options: agent (in the jail), args (permissions; default: the usual tools allowed), env, prompt,
  * seconds.
  */
 export async function startClaude(t, place, script, options = {}) {
-  const model = await Model.start(script);
+  const model = await Model.start(script,
+    options.agent ? '127.0.0.2' : undefined);
   t.after(() => model.stop());
   const args = ['-p', options.prompt ?? 'go', '--output-format', 'stream-json',
     '--verbose', ...(options.args ?? ALLOWED)];
   // As root the client wants to be told that bypassing is meant.
   const extra = isRoot ? { IS_SANDBOX: '1' } : {};
-  const child = spawn(CLAUDE, args, {
+  const [program, ...first] = options.agent ? jailed(place, model) : [CLAUDE];
+  const child = spawn(program, [...first, ...args], {
     cwd: place.project, stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...clientEnv(place, model), ...extra, ...options.env },
   });
