@@ -10,36 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "audit/key.h"
 #include "audit/scrub.h"
 #include "common/mem.h"
 #include "tests/unit/audit_log.h"
-
-static double
-now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int
-by_size(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+#include "tests/bench/clock.h"
 
 static void
 print(const char *what, double *us, size_t n)
 {
 	double sum = 0;
 
-	qsort(us, n, sizeof *us, by_size);
+	times_sort(us, n);
 	for (size_t i = 0; i < n; i++)
 		sum += us[i];
 	printf("%-28s median %8.1f us  p99 %8.1f us  mean %8.1f us\n", what,

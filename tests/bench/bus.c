@@ -15,13 +15,13 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/fs.h"
 #include "common/mem.h"
 #include "queue/inside.h"
 #include "queue/queue.h"
+#include "tests/bench/clock.h"
 
 static struct err e;
 
@@ -30,23 +30,6 @@ die(const char *what)
 {
 	fprintf(stderr, "bus: %s: %s\n", what, e.text);
 	exit(1);
-}
-
-static double
-now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int
-by_size(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
 }
 
 static void
@@ -174,8 +157,8 @@ measure(const struct home *h, const struct queue_limits *lim, int n,
 		round_trip(q, w, &submit[i], &all[i]);
 	await_free(w);
 	waitpid(pid, NULL, 0);
-	qsort(submit, (size_t)n, sizeof *submit, by_size);
-	qsort(all, (size_t)n, sizeof *all, by_size);
+	times_sort(submit, (size_t)n);
+	times_sort(all, (size_t)n);
 	printf("bus %s n=%d: round trip median %.1f us p10 %.1f p90 %.1f "
 	    "p99 %.1f, submit median %.1f us, queue_open %.1f us\n", where, n,
 	    all[n / 2], all[n / 10], all[n * 9 / 10], all[n * 99 / 100],

@@ -12,30 +12,14 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tests/bench/clock.h"
 
 enum { TMP, PENDING, CLAIMED, ANSWERED, DIRS };
 
 static int dirs[DIRS];
 static const char payload[600];
-
-static double
-now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int
-compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static void
 publish(int to, const char *name)
@@ -134,7 +118,7 @@ main(int argc, char **argv)
 		us[i] = now_us() - t;
 	}
 	waitpid(pid, NULL, 0);
-	qsort(us, (size_t)n, sizeof *us, compare);
+	times_sort(us, (size_t)n);
 	printf("floor: rename and inotify alone, median %.1f us\n", us[n / 2]);
 	for (int i = 0; i < DIRS; i++) {
 		snprintf(path, sizeof path, "%s/%s", dir, names[i]);

@@ -11,12 +11,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/agent.h"
 #include "cmd/door_sample.h"
 #include "common/mem.h"
+#include "tests/bench/clock.h"
 
 #include "common/banned.h"
 
@@ -32,23 +32,6 @@ struct target {
 
 static struct target targets[TARGETS];
 static size_t n_targets;
-
-static double
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int
-compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static double
 once(const struct target *t)
@@ -138,7 +121,7 @@ main(int argc, char **argv)
 		struct target *t = &targets[k];
 		double median;
 
-		qsort(t->ms, (size_t)rounds, sizeof *t->ms, compare);
+		times_sort(t->ms, (size_t)rounds);
 		median = t->ms[rounds / 2];
 		floor_ms = k == 0 ? median : floor_ms;
 		printf("%-20s median %.2f ms, p90 %.2f, x floor %.2f\n",

@@ -14,11 +14,11 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "common/io.h"
 #include "hooks/registration.h"
 #include "tests/unit/project.h"
+#include "tests/bench/clock.h"
 
 #include "common/banned.h"
 
@@ -38,23 +38,6 @@ static const char *const commands[] = {
 	"echo 'one two' | wc -w", "find . -name '*.txt'", "sort notes.txt",
 	"ls | head -3", "uname -a",
 };
-
-static int
-compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 /* One start to exit with `input` on stdin; the output goes to out_fd. */
 static double
@@ -204,7 +187,7 @@ report(struct target *t, size_t n_targets, size_t n)
 	printf("%-12s %9s %9s %8s %9s\n", "", "median ms", "p90 ms",
 	    "x floor", "peak KiB");
 	for (size_t i = 0; i < n_targets; i++) {
-		qsort(t[i].ms, n, sizeof *t[i].ms, compare);
+		times_sort(t[i].ms, n);
 		if (i == 0)
 			floor_ms = t[0].ms[n / 2];
 		printf("%-12s %9.3f %9.3f %8.2f %9ld\n", t[i].name,

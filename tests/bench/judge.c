@@ -23,6 +23,7 @@
 #include "common/mem.h"
 #include "common/str.h"
 #include "policy/policy.h"
+#include "tests/bench/clock.h"
 
 #define LINES_MAX	4096
 
@@ -61,14 +62,6 @@ judge(const char *command)
 	return cpu_us() - from;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void
 corpus(const char *path, int rounds)
 {
@@ -99,7 +92,7 @@ corpus(const char *path, int rounds)
 		all += times[n++];
 	}
 	fclose(f);
-	qsort(times, n, sizeof(*times), by_size);
+	times_sort(times, n);
 	printf("  %zu lines: mean %.1f us, median %.1f, p99 %.1f, max %.1f\n",
 	    n, all / (double)n, times[n / 2], times[n * 99 / 100],
 	    times[n - 1]);

@@ -14,11 +14,11 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "audit/originals/originals.h"
 #include "common/io.h"
 #include "tests/unit/project.h"
+#include "tests/bench/clock.h"
 
 #include "common/banned.h"
 
@@ -27,26 +27,9 @@
 #endif
 
 static double
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static int
-compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static double
 median(double *v, size_t n)
 {
-	qsort(v, n, sizeof *v, compare);
+	times_sort(v, n);
 	return v[n / 2];
 }
 

@@ -18,7 +18,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
+#include "tests/bench/clock.h"
 
 #include "common/banned.h"
 
@@ -31,15 +31,6 @@ struct watcher {
 	pid_t	pid;
 	int	master;
 };
-
-static double
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
-}
 
 static struct watcher
 watch_start(void)
@@ -146,14 +137,6 @@ take_back(struct ticket *t)
 	ticket_close(t);
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void
 latency(int rounds)
 {
@@ -175,7 +158,7 @@ latency(int rounds)
 		take_back(&t);
 		hear(&w, "nothing waits", 0);
 	}
-	qsort(ms, (size_t)rounds, sizeof *ms, by_size);
+	times_sort(ms, (size_t)rounds);
 	printf("visible: median %.1f ms, 90 %% %.1f ms, worst %.1f ms after "
 	    "the rename (reach: 20 ms)\n", ms[rounds / 2],
 	    ms[rounds * 9 / 10], ms[rounds - 1]);
