@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/mem.h"
+#include "tests/unit/mutate.h"
 #include "tests/unit/unit.h"
 
 #define LLVMFuzzerTestOneInput	fuzz_dialect
@@ -31,44 +32,19 @@ static const char *const seeds[] = {
 	"{\"command\":\"ls\",\"directory\":\"a\"}}",
 };
 
-static uint32_t state = 7;
-
-static uint32_t
-random_next(uint32_t below)
-{
-	state = state * 1664525u + 1013904223u;
-	return (state >> 8) % below;
-}
-
-static size_t
-change(uint8_t *text, size_t len)
-{
-	static const char marks[] = "\"\\{}[]:, \n\t0a/\x01\xff";
-
-	for (uint32_t i = random_next(3); i > 0 && len > 2; i--) {
-		size_t at = 1 + random_next((uint32_t)len - 1);
-
-		if (random_next(2) == 0) {
-			memmove(text + at, text + at + 1, len - at - 1);
-			len--;
-		} else {
-			text[at] = (uint8_t)marks[random_next(
-			    sizeof(marks) - 1)];
-		}
-	}
-	return len;
-}
+static const char marks[] = "\"\\{}[]:, \n\t0a/\x01\xff";
 
 START_TEST(whatever_is_sent)
 {
 	for (size_t s = 0; s < ARRAY_LEN(seeds); s++) {
 		for (int i = 0; i < 4000; i++) {
 			size_t len = strlen(seeds[s]) + 1;
-			auto_free uint8_t *copy = xcalloc(1, len + 1);
+			auto_free uint8_t *copy = xcalloc(1, len + MUTATE_ROOM);
 
 			copy[0] = (uint8_t)i;
 			memcpy(copy + 1, seeds[s], len - 1);
-			fuzz_dialect(copy, i < 256 ? len : change(copy, len));
+			fuzz_dialect(copy, i < 256 ? len : mutate(copy, len, marks,
+			    sizeof marks - 1));
 		}
 	}
 }

@@ -3,6 +3,7 @@
  * changes of them.  Always the same changes: a failure can be repeated.
  */
 #include "common/mem.h"
+#include "tests/unit/mutate.h"
 #include "tests/unit/unit.h"
 
 #include "tests/fuzz/mcp.c"
@@ -29,52 +30,19 @@ static const char *const seeds[] = {
 	"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]\n\n{}\n",
 };
 
-static uint32_t state;
-
-static uint32_t
-random_next(uint32_t below)
-{
-	state = state * 1664525u + 1013904223u;
-	return (state >> 8) % below;
-}
-
-/* Drop, double or overwrite a few bytes. */
-static size_t
-change(uint8_t *text, size_t len)
-{
-	static const char marks[] = "{}[]\",:\\/u0123456789-+.eE\n\r \t\x80\xff"
-	    "nulltruefalse\0";
-
-	for (uint32_t i = random_next(4) + 1; i > 0 && len > 1; i--) {
-		size_t at = random_next((uint32_t)len);
-
-		switch (random_next(3)) {
-		case 0:
-			memmove(text + at, text + at + 1, len - at - 1);
-			len--;
-			break;
-		case 1:
-			memmove(text + at + 1, text + at, len - at);
-			len++;
-			break;
-		default:
-			text[at] = (uint8_t)marks[random_next(
-			    sizeof marks - 1)];
-		}
-	}
-	return len;
-}
+static const char marks[] = "{}[]\",:\\/u0123456789-+.eE\n\r \t\x80\xff"
+    "nulltruefalse\0";
 
 START_TEST(messages)
 {
 	for (size_t i = 0; i < ARRAY_LEN(seeds); i++)
 		for (int k = 0; k < 3000; k++) {
 			size_t len = strlen(seeds[i]);
-			auto_free uint8_t *copy = xcalloc(1, len + 16);
+			auto_free uint8_t *copy = xcalloc(1, len + MUTATE_ROOM);
 
 			memcpy(copy, seeds[i], len);
 			LLVMFuzzerTestOneInput(copy, k == 0 ? len :
-			    change(copy, len));
+			    mutate(copy, len, marks, sizeof marks - 1));
 		}
 }
 END_TEST

@@ -7,6 +7,7 @@
 #include "common/json.h"
 #include "common/mem.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/mutate.h"
 #include "tests/unit/unit.h"
 
 #define LLVMFuzzerTestOneInput	fuzz_reader
@@ -32,40 +33,7 @@ int	fuzz_policy_file(const uint8_t *, size_t);
 #include "tests/fuzz/policy_file.c"
 #undef LLVMFuzzerTestOneInput
 
-static uint32_t state;
-
-static uint32_t
-random_next(uint32_t below)
-{
-	state = state * 1664525u + 1013904223u;
-	return (state >> 8) % below;
-}
-
-/* Drop, double, swap or overwrite a few bytes. */
-static size_t
-change(uint8_t *text, size_t len)
-{
-	static const char marks[] = "'\"`$(){}[]<>|&;\\*?~#= \n\t!-/.a0";
-
-	for (uint32_t i = random_next(4) + 1; i > 0 && len > 1; i--) {
-		size_t at = random_next((uint32_t)len);
-
-		switch (random_next(3)) {
-		case 0:
-			memmove(text + at, text + at + 1, len - at - 1);
-			len--;
-			break;
-		case 1:
-			memmove(text + at + 1, text + at, len - at);
-			len++;
-			break;
-		default:
-			text[at] = (uint8_t)marks[random_next(
-			    sizeof(marks) - 1)];
-		}
-	}
-	return len;
-}
+static const char marks[] = "'\"`$(){}[]<>|&;\\*?~#= \n\t!-/.a0";
 
 static void
 feed(const char *name, const char *field, int changes,
@@ -89,10 +57,11 @@ feed(const char *name, const char *field, int changes,
 		if (text == NULL || len > 4096)
 			continue;
 		for (int i = 0; i <= changes; i++) {
-			auto_free uint8_t *copy = xcalloc(1, len + 16);
+			auto_free uint8_t *copy = xcalloc(1, len + MUTATE_ROOM);
 
 			memcpy(copy, text, len);
-			target(copy, i == 0 ? len : change(copy, len));
+			target(copy, i == 0 ? len : mutate(copy, len, marks,
+			    sizeof marks - 1));
 		}
 	}
 	fclose(f);
@@ -118,10 +87,11 @@ START_TEST(policy_files)
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		for (int k = 0; k < 2000; k++) {
 			size_t len = strlen(files[i]);
-			auto_free uint8_t *copy = xcalloc(1, len + 16);
+			auto_free uint8_t *copy = xcalloc(1, len + MUTATE_ROOM);
 
 			memcpy(copy, files[i], len);
-			fuzz_policy_file(copy, change(copy, len));
+			fuzz_policy_file(copy, mutate(copy, len, marks,
+			    sizeof marks - 1));
 		}
 }
 END_TEST
