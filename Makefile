@@ -78,7 +78,7 @@ approver_o := $(call obj,approver) $(call obj,approver/executor)
 # What a person sees and types; the runner has nobody to talk to.
 ui_o       := $(patsubst %.c,$(O)/%.o,$(wildcard approver/line*.c \
               approver/model*.c approver/screen*.c approver/watched.c approver/attach.c \
-              approver/notify.c))
+              approver/notify.c approver/changed.c approver/logtail.c))
 cmd_o      := $(call obj,cmd) $(GEN_templates)
 floor1_o   := $(policy_o) $(queue_o) $(audit_o) $(common_o)
 all_o      := $(cmd_o) $(approver_o) $(hooks_o) $(jail_o) $(floor1_o) $(watch_o)

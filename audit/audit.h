@@ -121,5 +121,8 @@ int	audit_find_id(int privfd, const char *prefix,
  */
 int	audit_walk_on(int privfd, uint64_t *at, audit_walk_fn *, void *arg,
 	    struct err *);
+/* Only what lies wholly in the last so many bytes, however long the log is. */
+int	audit_walk_end(int privfd, uint64_t bytes, audit_walk_fn *, void *arg,
+	    struct err *);
 
 #endif

@@ -203,6 +203,7 @@ audit_walk(int privfd, audit_walk_fn *fn, void *arg, struct err *e)
 /* What to walk over: from a place on, and only lines with a text. */
 struct walk {
 	uint64_t	 at;
+	uint64_t	 end;		/* not 0: so many last bytes instead */
 	const char	*with;
 	audit_walk_fn	*fn;
 	void		*arg;
@@ -221,6 +222,9 @@ walk(int privfd, struct walk *w, struct err *e)
 	if (f.set.n == 0)
 		return err_set(e, ERR_SETUP, "audit: the log is gone");
 	logfile_unlock(&f);
+	/* The half line there is no record: walk_line() passes it by. */
+	if (w->end != 0 && f.set.size > w->end)
+		w->at = f.set.size - w->end;
 	if (w->at >= f.set.size)
 		return 0;
 	reader_init(&r, &f.set, w->at, f.set.size, 1);
@@ -251,6 +255,15 @@ audit_walk_on(int privfd, uint64_t *at, audit_walk_fn *fn, void *arg,
 
 	*at = w.at;
 	return rc;
+}
+
+int
+audit_walk_end(int privfd, uint64_t bytes, audit_walk_fn *fn, void *arg,
+    struct err *e)
+{
+	struct walk w = { .end = bytes, .fn = fn, .arg = arg };
+
+	return walk(privfd, &w, e);
 }
 
 struct search {

@@ -7,19 +7,15 @@
 #include <string.h>
 
 #include "approver/human.h"
-#include "audit/originals/restore.h"
-#include "audit/originals/timeline.h"
+#include "audit/originals/change.h"
 #include "cmd/audit_originals.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "common/clock.h"
-#include "common/diff.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
-
-#define DIFF_MAX	(4 * 1024 * 1024)	/* of either side */
 
 struct view {
 	const struct cmd_ctx *ctx;
@@ -35,30 +31,6 @@ struct view {
 };
 
 /* --- one change ---------------------------------------------------------- */
-
-struct change {
-	const struct deed	*deed;
-	const char		*path;
-	const struct file_state	*was, *now;	/* now NULL: not noted */
-};
-
-static const char *
-word(const struct change *c)
-{
-	if (c->now == NULL)
-		return "unconfirmed";
-	if (c->was->kind == FILE_ABSENT)
-		return "created";
-	if (c->now->kind == FILE_ABSENT)
-		return "deleted";
-	if (c->was->kind != c->now->kind)
-		return "replaced";
-	if (c->was->kind == FILE_DIR || (c->was->kind == FILE_REGULAR &&
-	    c->was->lost == LOST_NOT && c->now->lost == LOST_NOT &&
-	    digest_eq(&c->was->content, &c->now->content)))
-		return "mode";
-	return "changed";
-}
 
 static cJSON *
 state_json(const struct file_state *s)
@@ -110,7 +82,7 @@ put_json(struct view *v, const struct change *c)
 	json_add_str(o, "request", c->deed->id);
 	json_add_str(o, "tool_use_id", c->deed->call);
 	json_add_str(o, "path", c->path);
-	json_add_str(o, "what", word(c));
+	json_add_str(o, "what", change_word(c));
 	json_add(o, "before", state_json(c->was));
 	if (c->now != NULL)
 		json_add(o, "after", state_json(c->now));
@@ -126,8 +98,8 @@ put_line(const struct change *c)
 	char when[21];
 
 	clock_format(c->deed->wall_ms, when);
-	printf("%s  %6" PRIu64 "  %-11s  %s", when, c->deed->seq, word(c),
-	    path);
+	printf("%s  %6" PRIu64 "  %-11s  %s", when, c->deed->seq,
+	    change_word(c), path);
 	if (c->deed->kind == DEED_RESTORE)
 		printf("  (restore)");
 	else
@@ -139,43 +111,18 @@ put_line(const struct change *c)
 
 /* --- --diff -------------------------------------------------------------- */
 
-/* 0 and the text; 1: there is none to show. */
-static int
-text_of(struct view *v, const struct file_state *s, struct str *ret,
-    struct err *e)
-{
-	str_init(ret, DIFF_MAX);
-	if (s->kind == FILE_LINK)
-		str_add(ret, s->link);
-	if (s->kind != FILE_REGULAR)
-		return 0;
-	if (s->lost != LOST_NOT || s->sparse || s->size > DIFF_MAX)
-		return 1;
-	if (store_get(v->store, &s->content, DIFF_MAX, ret, e) == -1)
-		return -1;
-	return memchr(ret->s, '\0', ret->len) == NULL ? 0 : 1;
-}
-
 static int
 put_diff(struct view *v, const struct change *c, struct err *e)
 {
-	auto_str struct str was = { 0 }, now = { 0 }, out = { 0 };
-	int a, b;
+	auto_str struct str out = { 0 };
+	int got;
 
-	if (c->now == NULL)
-		return 0;
-	a = text_of(v, c->was, &was, e);
-	b = a == -1 ? -1 : text_of(v, c->now, &now, e);
-	if (b == -1)
-		return err_add(e, "'%s'", c->path);
-	if (a == 1 || b == 1) {
+	str_init(&out, (size_t)CHANGE_TEXT * 16);
+	got = change_diff(v->store, c, &out, e);
+	if (got == 1)
 		puts("  (no text, or too long to show)");
-		return 0;
-	}
-	str_init(&out, (size_t)DIFF_MAX * 16);
-	diff_lines(c->path, &was, &now, &out);
 	fputs(out.s, stdout);
-	return 0;
+	return got == -1 ? -1 : 0;
 }
 
 /* --- --verify ------------------------------------------------------------ */
@@ -210,8 +157,10 @@ wanted(const struct view *v, const char *path)
 }
 
 static int
-put_change(struct view *v, const struct change *c, struct err *e)
+put_change(void *arg, const struct change *c, struct err *e)
 {
+	struct view *v = arg;
+
 	if (!wanted(v, c->path))
 		return 0;
 	v->shown++;
@@ -223,44 +172,16 @@ put_change(struct view *v, const struct change *c, struct err *e)
 }
 
 static int
-put_deed(struct view *v, const struct deed *d, struct err *e)
-{
-	static const struct file_state nothing = { 0 };
-	struct deed_lists l = { 0 };
-	int rc = 0;
-
-	if (deed_read(v->store, d, &l, e) == -1)
-		return -1;
-	/* What was seen to be different; without that, what was to be. */
-	for (size_t i = 0; i < l.now.n && rc == 0; i++) {
-		const struct file_entry *was = file_list_find(&l.was,
-		    l.now.e[i].path);
-		const struct change c = { d, l.now.e[i].path,
-		    was == NULL ? &nothing : &was->st, &l.now.e[i].st };
-
-		rc = put_change(v, &c, e);
-	}
-	for (size_t i = 0; i < l.was.n && rc == 0 && d->done_ms == 0; i++) {
-		const struct change c = { d, l.was.e[i].path,
-		    &l.was.e[i].st, NULL };
-
-		rc = put_change(v, &c, e);
-	}
-	deed_lists_clear(&l);
-	return rc;
-}
-
-static int
 put_all(struct view *v, struct err *e)
 {
 	for (size_t i = 0; i < v->time.n; i++) {
 		const struct deed *d = &v->time.d[i];
 
-		if (d->kind == DEED_BASELINE || d->seq <= v->time.forgotten ||
+		if (!change_is_kept(&v->time, d) ||
 		    (v->only != NULL && d != v->only) ||
 		    (v->session != NULL && strcmp(d->session, v->session) != 0))
 			continue;
-		if (put_deed(v, d, e) == -1)
+		if (change_each(v->store, d, put_change, v, e) == -1)
 			return -1;
 	}
 	return 0;

@@ -8,17 +8,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "approver/logtail.h"
 #include "audit/audit.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "common/clock.h"
 #include "common/mem.h"
-#include "common/visible.h"
 
 #include "common/banned.h"
 
 #define SHOWN_MAX	10000
 #define FOLLOW_MS	200
+#define LINE_MAX_SHOWN	(8 * 1024 * 1024)
 
 /* What a record must be to be shown; NULL and the ends of time: anything. */
 struct filter {
@@ -73,36 +74,13 @@ passes(const struct filter *f, const cJSON *record, const char *line,
 }
 
 static void
-put(const char *label, const cJSON *record, const char *name)
-{
-	const char *text = json_str(record, name);
-	auto_free char *shown = text == NULL || *text == '\0' ? NULL :
-	    visible_line(text);
-
-	if (shown != NULL)
-		printf("%s%s", label, shown);
-}
-
-static void
 put_record(const cJSON *r)
 {
-	char when[21];
-	const char *id = json_str(r, "id");
+	auto_str struct str text = { 0 };
 
-	clock_format(json_int(r, "t_wall_ms", 0), when);
-	printf("%s ", when);
-	put(" ", r, "seq");
-	put("  ", r, "kind");
-	if (id != NULL)
-		printf("  %.8s", id);
-	put("  ", r, "decision");
-	put("/", r, "tier");
-	put("  ", r, "tool");
-	put("  ", r, "outcome");
-	put("  ", r, "summary");
-	put("  rule ", r, "rule");
-	put("  by ", r, "approver");
-	putchar('\n');
+	str_init(&text, LINE_MAX_SHOWN);
+	log_line(r, &text);
+	puts(text.s);
 }
 
 static void

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "approver/human.h"
-#include "audit/audit.h"
-#include "audit/originals/originals.h"
-#include "audit/originals/restore.h"
+#include "audit/originals/undo.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "common/mem.h"
@@ -24,31 +22,10 @@ struct asked {
 	int		 n_files;
 };
 
-struct work {
-	struct home	*home;
-	struct store	*store;
-	struct audit	*audit;
-	struct timeline	 time;
-	struct clock	 now;
-	struct file_list want;
-	struct restore	 plan;
-};
-
-static void
-work_clear(struct work *w)
-{
-	restore_clear(&w->plan);
-	file_list_clear(&w->want);
-	timeline_clear(&w->time);
-	store_free(w->store);
-	audit_free(w->audit);
-}
-#define auto_work	__attribute__((cleanup(work_clear)))
-
 /* --- what is wanted ------------------------------------------------------ */
 
 static int
-find_to(struct work *w, const struct restore_ask *ask, const char *to,
+find_to(struct undo *w, const struct restore_ask *ask, const char *to,
     struct err *e)
 {
 	const struct deed *d;
@@ -61,7 +38,7 @@ find_to(struct work *w, const struct restore_ask *ask, const char *to,
 }
 
 static int
-find(struct work *w, const struct asked *a, struct err *e)
+find(struct undo *w, const struct asked *a, struct err *e)
 {
 	const struct restore_ask ask = { .store = w->store, .time = &w->time,
 	    .only = a->files, .n_only = (size_t)a->n_files };
@@ -148,47 +125,7 @@ put_json(const struct restore *r, bool dry, uint64_t seq)
 /* --- doing it ------------------------------------------------------------ */
 
 static int
-record(struct work *w, const char *kind, const struct digest *kept,
-    const struct digest *left, uint64_t *ret_seq, struct err *e)
-{
-	auto_json cJSON *fields = json_object();
-	const struct event ev = { .kind = kind, .fields = fields };
-	char hex[DIGEST_HEX + 1];
-
-	json_add_str(fields, "what", "restore");
-	digest_hex(kept, hex);
-	json_add_str(fields, ORIGINALS_FIELD, hex);
-	if (left != NULL) {
-		digest_hex(left, hex);
-		json_add_str(fields, CHANGED_FIELD, hex);
-		json_add_int(fields, "files", (int64_t)w->plan.steps);
-		json_add_int(fields, "failed", (int64_t)w->plan.refused);
-	}
-	return clock_now(&w->now, e) == -1 ? -1 :
-	    audit_append(w->audit, &ev, &w->now, ret_seq, e);
-}
-
-/* Kept, recorded and on the disk before the first path is touched. */
-static int
-run(struct work *w, uint64_t *ret_seq, struct err *e)
-{
-	struct digest wanted, kept, left;
-
-	if (restore_keep(w->store, &w->plan, &kept, e) == -1 ||
-	    file_list_put(w->store, &w->want, NULL, &wanted, e) == -1 ||
-	    store_hold(w->store, &wanted, e) == -1 ||
-	    store_sync(w->store, e) == -1 ||
-	    record(w, "file.snapshot", &kept, NULL, ret_seq, e) == -1 ||
-	    restore_run(w->store, w->home->root, &w->plan, e) == -1 ||
-	    restore_left(w->store, &w->plan, &left, e) == -1 ||
-	    record(w, "file.restored", &kept, &left, NULL, e) == -1)
-		return -1;
-	store_let_go(w->store, &wanted);
-	return 0;
-}
-
-static int
-conclude(const struct cmd_ctx *ctx, struct work *w, bool dry)
+conclude(const struct cmd_ctx *ctx, struct undo *w, bool dry)
 {
 	uint64_t seq = 0;
 	struct err e;
@@ -196,7 +133,7 @@ conclude(const struct cmd_ctx *ctx, struct work *w, bool dry)
 	if (!ctx->json)
 		put_plan(&w->plan);
 	fflush(stdout);
-	if (!dry && w->plan.steps > 0 && run(w, &seq, &e) == -1)
+	if (!dry && w->plan.steps > 0 && undo_run(w, &seq, &e) == -1)
 		return cmd_fail(&e);
 	if (ctx->json) {
 		put_json(&w->plan, dry, seq);
@@ -212,29 +149,18 @@ conclude(const struct cmd_ctx *ctx, struct work *w, bool dry)
 }
 
 static int
-open_work(struct work *w, struct err *e)
-{
-	if (human_only(w->home, e) == -1 || clock_now(&w->now, e) == -1 ||
-	    audit_open(w->home->priv, w->home->project, &w->audit, e) == -1)
-		return -1;
-	/* Before the log is read: what it names then stays. */
-	return store_open(w->home->priv, false, STORE_SHARED, &w->store, e) ==
-	    -1 ? -1 : timeline_read(w->home->priv, &w->time, e);
-}
-
-static int
 restore(const struct cmd_ctx *ctx, struct home *home, const struct asked *a)
 {
-	auto_work struct work w = { .home = home };
+	auto_undo struct undo w = { 0 };
 	struct err e;
 
-	if (open_work(&w, &e) == -1 || find(&w, a, &e) == -1)
+	if (human_only(home, &e) == -1 || undo_open(&w, home->priv, home->root,
+	    home->project, &e) == -1 || find(&w, a, &e) == -1)
 		return cmd_fail(&e);
 	if (w.want.cut)
 		fprintf(stderr, "sandbox: the project was too large to keep "
 		    "all of it at the session's start\n");
-	restore_want_tidy(home->root, &w.want);
-	if (restore_plan(w.store, home->root, &w.want, &w.plan, &e) == -1)
+	if (undo_plan(&w, &e) == -1)
 		return cmd_fail(&e);
 	return conclude(ctx, &w, a->dry);
 }

@@ -1,0 +1,39 @@
+/*
+ * audit/originals/undo.h - a restore from the wish to the record.
+ *
+ *	undo_open(&u, privfd, rootfd, project, e)
+ *	restore_want_*(&ask, ..., &u.want, e)	with u.store and u.time
+ *	undo_plan(&u, e)			u.plan says what would be done
+ *	undo_run(&u, &seq, e)			does it
+ *	undo_close(&u)
+ *
+ * What is there now is kept, on the disk and in the log before the first path
+ * is touched; the record's number takes it back.  That a human asks is for the
+ * caller to see to.
+ */
+#ifndef AUDIT_ORIGINALS_UNDO_H
+#define AUDIT_ORIGINALS_UNDO_H
+
+#include "audit/audit.h"
+#include "audit/originals/restore.h"
+
+struct undo {
+	int		 rootfd;	/* the caller's */
+	struct store	*store;
+	struct audit	*audit;
+	struct timeline	 time;
+	struct clock	 now;
+	struct file_list want;
+	struct restore	 plan;
+};
+#define auto_undo	__attribute__((cleanup(undo_close)))
+
+/* ERR_SETUP: nothing was kept here yet. */
+int	undo_open(struct undo *ret, int privfd, int rootfd,
+	    const char *project, struct err *);
+int	undo_plan(struct undo *, struct err *);
+/* Single paths may fail: u->plan.refused, and each item's why. */
+int	undo_run(struct undo *, uint64_t *ret_seq, struct err *);
+void	undo_close(struct undo *);
+
+#endif
