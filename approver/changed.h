@@ -14,12 +14,13 @@
 #ifndef APPROVER_CHANGED_H
 #define APPROVER_CHANGED_H
 
-#include "audit/originals/timeline.h"
 #include "common/digest.h"
 #include "common/err.h"
 #include "common/id.h"
 #include "common/str.h"
 #include "queue/home.h"
+
+struct timeline;
 
 struct changed_row {
 	unsigned	 place;			/* index into homes */

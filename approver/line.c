@@ -356,6 +356,7 @@ line_run(const struct watched *on, int in, struct err *e)
 		free(l.items[i].wish);
 	}
 	free(l.items);
+	free(l.files);
 	free(homes);
 	return got;
 }

@@ -13,6 +13,9 @@
  *	r N WISH	remember it, too: shown again, then `a N`
  *	t N		approve and give it this terminal
  *	X N		deny all that wait from the session of N
+ *	f		files that agents changed, the newest last, numbered
+ *	f N		that change    u N yes	as before it
+ *	g		the end of the audit log, and whether it is whole
  *	l		list again     ?  help          q  quit
  */
 #ifndef APPROVER_LINE_H

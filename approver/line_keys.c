@@ -189,7 +189,8 @@ do_help(struct line *l, struct item *it, const char *text)
 	(void)text;
 	line_say(0, "a N approve | d N [reason] deny | s N show | x N stop | "
 	    "e N COMMAND edit | r N SCOPE[:UNTIL] remember | t N give it this "
-	    "terminal | X N deny all of its session | l list | ? help | "
+	    "terminal | X N deny all of its session | f files changed, f N "
+	    "that change, u N give it back | g the log | l list | ? help | "
 	    "q quit");
 }
 
@@ -203,20 +204,24 @@ do_quit(struct line *l, struct item *it, const char *text)
 
 static const struct key_word {
 	char	letter;
-	bool	numbered;
+	bool	numbered;	/* of a request */
+	bool	more;		/* something may stand behind it */
 	void	(*fn)(struct line *, struct item *, const char *text);
 } words[] = {
-	{ 'a', true, do_approve },
-	{ 'd', true, do_deny },
-	{ 's', true, do_show },
-	{ 'x', true, do_stop },
-	{ 'e', true, do_edit },
-	{ 'r', true, do_remember },
-	{ 't', true, do_attach },
-	{ 'X', true, do_drop },
-	{ 'l', false, do_list },
-	{ '?', false, do_help },
-	{ 'q', false, do_quit },
+	{ 'a', true, true, do_approve },
+	{ 'd', true, true, do_deny },
+	{ 's', true, true, do_show },
+	{ 'x', true, true, do_stop },
+	{ 'e', true, true, do_edit },
+	{ 'r', true, true, do_remember },
+	{ 't', true, true, do_attach },
+	{ 'X', true, true, do_drop },
+	{ 'f', false, true, line_do_files },
+	{ 'u', false, true, line_do_undo },
+	{ 'g', false, false, line_do_log },
+	{ 'l', false, false, do_list },
+	{ '?', false, false, do_help },
+	{ 'q', false, false, do_quit },
 };
 
 /* "N rest": the item, and where the rest begins.  NULL: no such number. */
@@ -252,7 +257,9 @@ obey(struct line *l, const char *typed)
 			continue;
 		if (w->numbered && (it = numbered(l, rest, &rest)) == NULL)
 			break;
-		if (!w->numbered && rest[strspn(rest, " ")] != '\0')
+		if (!w->numbered)
+			rest += strspn(rest, " ");
+		if (!w->more && rest[0] != '\0')
 			break;
 		w->fn(l, it, rest);
 		return;

@@ -56,20 +56,39 @@ model_focused(struct model *m)
 	    m->focus);
 }
 
-/* The oldest that is over goes; false when none is. */
+static void
+take_out(struct model *m, size_t i)
+{
+	item_clear(&m->items[i]);
+	m->n--;
+	memmove(&m->items[i], &m->items[i + 1],
+	    (m->n - i) * sizeof *m->items);
+}
+
+/* The oldest that is over goes; false when all that is there must stay. */
 static bool
 make_room(struct model *m)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->items[i].state != AT_OVER)
-			continue;
-		item_clear(&m->items[i]);
-		m->n--;
-		memmove(&m->items[i], &m->items[i + 1],
-		    (m->n - i) * sizeof *m->items);
-		return true;
-	}
+	for (size_t i = 0; i < m->n; i++)
+		if (m->items[i].state >= AT_OVER) {
+			take_out(m, i);
+			return true;
+		}
 	return false;
+}
+
+void
+model_forget(struct model *m, enum model_state state)
+{
+	for (size_t i = m->n; i-- > 0;)
+		if (m->items[i].state == state)
+			take_out(m, i);
+}
+
+enum model_page
+model_tab(const struct model *m)
+{
+	return m->page == PAGE_DETAIL ? m->from : m->page;
 }
 
 struct model_item *
@@ -129,6 +148,15 @@ is_similar(const struct model *m, const struct model_item *it)
 static bool
 is_shown(const struct model *m, const struct model_item *it)
 {
+	static const unsigned here[] = {
+		[PAGE_LIST] = 1U << AT_WAITS | 1U << AT_RUNS,
+		[PAGE_RUNS] = 1U << AT_RUNS, [PAGE_PAST] = 1U << AT_OVER,
+		[PAGE_FILES] = 1U << AT_FILE, [PAGE_AUDIT] = 1U << AT_RECORD,
+		[PAGE_RULES] = 1U << AT_WAITS | 1U << AT_RUNS,
+		[PAGE_DETAIL] = 1U << AT_WAITS | 1U << AT_RUNS,
+		[PAGE_HELP] = 1U << AT_WAITS | 1U << AT_RUNS,
+	};
+
 	if (it->put_off)
 		return false;
 	/* Who reads on is not torn away when it ends. */
@@ -136,8 +164,7 @@ is_shown(const struct model *m, const struct model_item *it)
 		return true;
 	if (m->page == PAGE_SIMILAR)
 		return is_similar(m, it);
-	if ((m->page == PAGE_PAST) != (it->state == AT_OVER) ||
-	    (m->page == PAGE_RUNS && it->state != AT_RUNS))
+	if ((here[m->page] & 1U << it->state) == 0)
 		return false;
 	return m->filter[0] == '\0' || (it->line != NULL &&
 	    strcasestr(it->line, m->filter) != NULL);
@@ -149,7 +176,8 @@ model_refocus(struct model *m)
 	const struct model_item *it = model_focused(m);
 
 	if (it == NULL || !is_shown(m, it))
-		move_on(m, it == NULL ? 0 : (size_t)(it - m->items));
+		move_on(m, it == NULL || it->state > AT_OVER ? 0 :
+		    (size_t)(it - m->items));
 }
 
 void
@@ -157,7 +185,7 @@ model_met(struct model *m, size_t more)
 {
 	m->more = more;
 	for (size_t i = 0; i < m->n; i++) {
-		if (!m->items[i].met && m->items[i].state != AT_OVER)
+		if (!m->items[i].met && m->items[i].state < AT_OVER)
 			m->items[i].state = AT_OVER;
 		m->items[i].met = false;
 		m->items[i].put_off = m->paused && m->items[i].put_off;

@@ -39,7 +39,11 @@
 #define MODEL_HASTY_N	3
 #define MODEL_FLOOD	6	/* of one session, waiting */
 
-enum model_state { AT_WAITS = 0, AT_RUNS, AT_OVER };
+enum model_state {
+	AT_WAITS = 0, AT_RUNS, AT_OVER,		/* requests */
+	AT_FILE,	/* no request: a file an agent changed, */
+	AT_RECORD	/* a record of the audit log */
+};
 
 struct model_item {
 	unsigned		 place;		/* which folder: with the id it
@@ -67,12 +71,13 @@ struct model_item {
 };
 
 enum model_page {
-	PAGE_LIST = 0, PAGE_RUNS, PAGE_PAST, PAGE_RULES,	/* the tabs */
+	PAGE_LIST = 0, PAGE_RUNS, PAGE_PAST,		/* the tabs */
+	PAGE_FILES, PAGE_RULES, PAGE_AUDIT,
 	PAGE_DETAIL, PAGE_SIMILAR, PAGE_HELP
 };
 enum model_ask {
 	ASK_NOTHING = 0, ASK_FILTER, ASK_REASON, ASK_EDIT, ASK_DROP,
-	ASK_WISH
+	ASK_WISH, ASK_UNDO
 };
 
 /* Keys beside the bytes. */
@@ -89,7 +94,9 @@ enum model_do {
 	DO_APPROVE_TICKED,	/* every item that model_is_ticked */
 	DO_DENY,
 	DO_DROP,		/* deny all that wait from session `text` */
-	DO_STOP, DO_QUIT
+	DO_STOP,
+	DO_UNDO,		/* a file as before the change drawn */
+	DO_QUIT
 };
 
 struct model_act {
@@ -137,11 +144,18 @@ void	model_clear(struct model *);
 
 /* --- what the queue says --- */
 
-/* The item with this id, made if it is new; NULL when there is no room. */
+/*
+ * The item with this id, made if it is new; NULL when there is no room.  Files
+ * and records are met in the order in which they are to be shown.
+ */
 struct model_item *model_meet(struct model *, unsigned place,
 	    const char *id, const char *session, enum model_state);
 /* All were met: what was not is over, and the focus moves on if it must. */
 void	model_met(struct model *, size_t more);
+/* Forget every item of this state. */
+void	model_forget(struct model *, enum model_state);
+/* What a person looks at: the tab, also while one of its items is read. */
+enum model_page model_tab(const struct model *);
 /* A look at an item: these bytes are what a key would approve. */
 struct model_look {
 	enum tier		 tier;

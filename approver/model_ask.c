@@ -121,8 +121,10 @@ answered(struct model *m, struct model_act *ret)
 		edited(m);
 	} else if (ask == ASK_WISH) {
 		wished(m);
-	} else if (ask == ASK_DROP && strcmp(m->typed, "yes") != 0) {
-		model_say(m, "nothing was denied");
+	} else if ((ask == ASK_DROP || ask == ASK_UNDO) &&
+	    strcmp(m->typed, "yes") != 0) {
+		model_say(m, ask == ASK_UNDO ? "nothing was restored" :
+		    "nothing was denied");
 	} else {
 		*ret = m->asked;
 		if (ask == ASK_REASON)
@@ -138,6 +140,7 @@ given_up(struct model *m)
 	else
 		model_say(m, m->ask == ASK_EDIT ? "nothing was edited" :
 		    m->ask == ASK_WISH ? "nothing changed" :
+		    m->ask == ASK_UNDO ? "nothing was restored" :
 		    "nothing was denied");
 	m->ask = ASK_NOTHING;
 }

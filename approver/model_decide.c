@@ -136,9 +136,21 @@ model_do_drop(struct model *m, long arg, struct model_act *ret)
 }
 
 void
+model_do_undo(struct model *m, long arg, struct model_act *ret)
+{
+	(void)arg;
+	(void)ret;
+	if (model_focused(m)->state != AT_FILE)
+		return;
+	fill(m, DO_UNDO, &m->asked);
+	model_ask(m, ASK_UNDO, "");
+}
+
+void
 model_do_stop(struct model *m, long arg, struct model_act *ret)
 {
 	(void)arg;
-	if (model_focused(m)->state != AT_WAITS)
+	if (model_focused(m)->state == AT_RUNS ||
+	    model_focused(m)->state == AT_OVER)
 		fill(m, DO_STOP, ret);
 }

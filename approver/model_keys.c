@@ -10,7 +10,8 @@
 #define ESC	27
 #define MODEL_FAR	1000000	/* rows or lines */
 #define IN(page)	(1U << (page))
-#define IN_LISTS	(IN(PAGE_LIST) | IN(PAGE_RUNS) | IN(PAGE_PAST))
+#define IN_LISTS	(IN(PAGE_LIST) | IN(PAGE_RUNS) | IN(PAGE_PAST) | \
+			IN(PAGE_FILES) | IN(PAGE_AUDIT))
 #define IN_WAITING	(IN(PAGE_LIST) | IN(PAGE_DETAIL))
 #define ANYWHERE	(IN_LISTS | IN(PAGE_DETAIL) | IN(PAGE_HELP) | \
 			IN(PAGE_RULES) | IN(PAGE_SIMILAR))
@@ -18,7 +19,9 @@
 const char *const model_help[] = {
 	"j k arrows   next, previous     g G     first, last",
 	"enter l      all of it          h esc   back",
-	"space b      page down, up      1 2 3 4 waiting running over rules",
+	"space b      page down, up      v       what is over",
+	"1 2 3        waiting, running, over",
+	"4 f 5 6      files changed by agents, rules, the audit log",
 	"a            approve once: it runs outside the agent",
 	"A            approve what is CRITICAL (asks again)",
 	"t            approve and give it this terminal (a password)",
@@ -28,9 +31,10 @@ const char *const model_help[] = {
 	"d            deny               D       deny and say why",
 	"X            deny all that wait from this session",
 	"x            stop the running one",
+	"u            give a file back, as before that change (asks)",
 	"/            only lines with these words (esc: all)",
 	"z            put off what comes from now on",
-	"v            what is over       q       quit (runs go on)",
+	"q            quit (runs go on)",
 	"",
 	"A key decides about what is drawn, never about what comes next: it",
 	"is dead for 0.4 s after the screen showed something else. Pasted or",
@@ -131,7 +135,7 @@ do_back(struct model *m, long arg, struct model_act *ret)
 	(void)ret;
 	if (m->page == PAGE_LIST)
 		m->filter[0] = '\0';
-	go(m, deep && m->from <= PAGE_RULES ? m->from : PAGE_LIST);
+	go(m, deep && m->from < PAGE_DETAIL ? m->from : PAGE_LIST);
 }
 
 static void
@@ -216,10 +220,13 @@ static const struct binding {
 	{ KEY_IS_LEFT, ANYWHERE, false, do_back, 0 },
 	{ '?', ANYWHERE, false, do_go, PAGE_HELP },
 	{ 'v', IN_LISTS | IN(PAGE_RULES), false, do_go, PAGE_PAST },
+	{ 'f', IN_LISTS | IN(PAGE_RULES), false, do_go, PAGE_FILES },
 	{ '1', ANYWHERE, false, do_tab, PAGE_LIST },
 	{ '2', ANYWHERE, false, do_tab, PAGE_RUNS },
 	{ '3', ANYWHERE, false, do_tab, PAGE_PAST },
-	{ '4', ANYWHERE, false, do_tab, PAGE_RULES },
+	{ '4', ANYWHERE, false, do_tab, PAGE_FILES },
+	{ '5', ANYWHERE, false, do_tab, PAGE_RULES },
+	{ '6', ANYWHERE, false, do_tab, PAGE_AUDIT },
 	{ 's', IN(PAGE_LIST), false, do_similar, 0 },
 	{ '/', IN_LISTS, false, do_filter, 0 },
 	{ 'z', IN_LISTS, false, do_pause, 0 },
@@ -233,6 +240,7 @@ static const struct binding {
 	{ 'd', IN_WAITING, true, model_do_deny, 0 },
 	{ 'D', IN_WAITING, true, model_do_deny, 1 },
 	{ 'X', IN_WAITING, true, model_do_drop, 0 },
+	{ 'u', IN(PAGE_FILES) | IN(PAGE_DETAIL), true, model_do_undo, 0 },
 	{ 'x', IN_WAITING | IN(PAGE_PAST) | IN(PAGE_RUNS), true, model_do_stop, 0 },
 };
 
@@ -294,7 +302,8 @@ is_outer(struct model *m, int key, int64_t now_ms)
 	if (key == KEY_IS_PASTE && m->ask == ASK_NOTHING)
 		model_say(m, "pasted text is never a key");
 	/* Into a line that is being typed it goes, as text. */
-	return (m->pasting && (m->ask == ASK_NOTHING || m->ask == ASK_DROP)) ||
+	return (m->pasting && (m->ask == ASK_NOTHING || m->ask == ASK_DROP ||
+	    m->ask == ASK_UNDO)) ||
 	    key == KEY_IS_PASTE || key == KEY_IS_PASTE_END ||
 	    key == KEY_IS_FOCUS_IN || key == KEY_IS_FOCUS_OUT;
 }
@@ -319,7 +328,8 @@ model_live_in(struct model *m, int64_t now_ms)
 {
 	const struct model_item *it = model_focused(m);
 
-	return it == NULL || it->state == AT_OVER || now_ms >= m->live_ms ?
+	return it == NULL || it->state == AT_OVER ||
+	    it->state == AT_RECORD || now_ms >= m->live_ms ?
 	    -1 : (int)(m->live_ms - now_ms);
 }
 
@@ -328,6 +338,7 @@ model_hint(struct model *m, int64_t now_ms)
 {
 	static const char *const fixed[] = {
 		[PAGE_PAST] = "j k move  enter output  esc back  ? help",
+		[PAGE_AUDIT] = "j k move  enter record  esc back  ? help",
 		[PAGE_RULES] = "j k space read on  esc back  ? help",
 		[PAGE_HELP] = "esc back",
 		[PAGE_SIMILAR] = "space tick  a approve the ticked  esc back",
@@ -338,9 +349,13 @@ model_hint(struct model *m, int64_t now_ms)
 	    model_live_in(m, now_ms) == -1))
 		return fixed[m->page];
 	if (it == NULL)
-		return "v what is over  ? help  q quit";
-	if (it->state == AT_OVER)
+		return "v what is over  f files  ? help  q quit";
+	if (it->state == AT_OVER || it->state == AT_RECORD)
 		return "j k space b read  h back  ? help";
+	if (it->state == AT_FILE)
+		return model_live_in(m, now_ms) != -1 ?
+		    "(u: in a moment)  j k move  enter details  ? help" :
+		    "u restore: as before this change  enter details  ? help";
 	if (!it->judged)
 		return "cannot be decided here  ? help  q quit";
 	if (model_live_in(m, now_ms) != -1)

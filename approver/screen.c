@@ -17,6 +17,7 @@
 #define KEYS_MAX	256
 #define PAST_ROWS	128
 #define DETAIL_MAX	(16 * 1024 * 1024)
+#define CHAIN_MAX	(64 * 1024)
 
 static void
 sign_off(struct screen *s, struct model_item *it)
@@ -137,6 +138,7 @@ loop(struct screen *s, struct err *e)
 
 		if (look && scan(s, e) == -1)
 			return -1;
+		shelf_look(s);
 		screen_judge(s);
 		screen_draw(s);
 		st = waiting(s);
@@ -198,12 +200,15 @@ screen_run(const struct watched *on, struct err *e)
 	str_init(&s.detail, DETAIL_MAX);
 	str_init(&s.side_text, DETAIL_MAX);
 	remember_past(&s);
+	s.shelf.homes = homes;
+	str_init(&s.shelf.chain, CHAIN_MAX);
 	s.watch = watch_open(homes, on->n);
 	got = loop(&s, e);
 	term_leave();
 	watch_close(s.watch);
 	tail_close(&s.own);
 	tail_close(&s.side);
+	shelf_close(&s.shelf);
 	model_clear(&s.m);
 	str_clear(&s.detail);
 	str_clear(&s.side_text);

@@ -231,6 +231,9 @@ screen_act(struct screen *s, const struct model_act *act)
 		else
 			model_say(&s->m, "asked to stop");
 		break;
+	case DO_UNDO:
+		shelf_restore(s, act);
+		break;
 	case DO_QUIT:
 		return true;
 	}

@@ -53,16 +53,16 @@ row_of(const struct showing *s, struct str *ret)
 	visible(summary.s, summary.len, VISIBLE_LINE, ret);
 }
 
-static void
-fold_into(struct str *ret, const struct str *text, unsigned columns)
+void
+detail_fold(struct screen *s, const struct str *text)
 {
 	auto_str struct str plain = { 0 };
 
-	str_init(&plain, ret->max);
+	str_init(&plain, s->detail.max);
 	term_text(text->s, text->len, &plain);
-	str_reset(ret);
-	ret->full = plain.full;
-	fold(plain.s, plain.len, columns, ret);
+	str_reset(&s->detail);
+	s->detail.full = plain.full;
+	fold(plain.s, plain.len, s->columns, &s->detail);
 }
 
 /* The tool, and of a command the first two words. */
@@ -132,7 +132,7 @@ write_detail(struct screen *s, struct model_item *it,
 	if (add_wish(s, it, show, &text) == -1)
 		judged(s, it, show);
 	show_detail(show, &text);
-	fold_into(&s->detail, &text, s->columns);
+	detail_fold(s, &text);
 	/* Cut short, it would pass for all of it. */
 	return text.full || s->detail.full ? err_set(e, ERR_FORMAT, "more text "
 	    "than this screen can show: `sandbox show`") : 0;
@@ -198,7 +198,7 @@ detail_rules(struct screen *s)
 	str_init(&text, s->detail.max);
 	for (size_t i = 0; i < s->on->n; i++)
 		add_policy(s->on->desks[i].home, &text);
-	fold_into(&s->detail, &text, s->columns);
+	detail_fold(s, &text);
 }
 
 void
@@ -209,5 +209,5 @@ detail_help(struct screen *s)
 	str_init(&text, s->detail.max);
 	for (size_t i = 0; model_help[i] != NULL; i++)
 		str_addf(&text, "%s\n", model_help[i]);
-	fold_into(&s->detail, &text, s->columns);
+	detail_fold(s, &text);
 }

@@ -87,6 +87,7 @@ draw_bar(const struct screen *s)
 {
 	static const char *const pages[] = {
 		[PAGE_RUNS] = "RUNNING | ", [PAGE_PAST] = "OVER | ",
+		[PAGE_FILES] = "FILES | ", [PAGE_AUDIT] = "AUDIT | ",
 		[PAGE_RULES] = "RULES | ", [PAGE_HELP] = "HELP | ",
 		[PAGE_SIMILAR] = "SIMILAR | ",
 	};
@@ -98,8 +99,9 @@ draw_bar(const struct screen *s)
 	size_t put_off = model_put_off(&s->m);
 
 	str_init(&text, 8192);
-	str_addf(&text, " %s%zu waiting, %zu running", page == NULL ? "" :
-	    page, model_count(&s->m, AT_WAITS) - put_off,
+	str_addf(&text, " %s%s%zu waiting, %zu running", page == NULL ? "" :
+	    page, s->m.page != PAGE_AUDIT ? "" : s->shelf.broken ?
+	    "CHAIN BROKEN | " : "chain ok | ", model_count(&s->m, AT_WAITS) - put_off,
 	    model_count(&s->m, AT_RUNS));
 	if (s->m.paused)
 		str_addf(&text, ", PAUSED: %zu put off", put_off);
@@ -141,10 +143,10 @@ draw_row(const struct screen *s, const struct box *b, int y,
 		str_addf(&text, "%3s ", show_tier_mark(it->tier));
 	else if (it->state == AT_RUNS)
 		str_add(&text, "run ");
-	else
+	else if (it->state == AT_OVER)
 		str_addf(&text, " %s | ", it->end[0] == '\0' ? "ending" :
 		    it->end);
-	if (it->state != AT_OVER)
+	if (it->state < AT_OVER)
 		add_age(clock_boot_ms() - it->since_ms, &text);
 	if (it->state == AT_WAITS && it->edited != NULL)
 		str_add(&text, "(edited) ");
@@ -159,7 +161,10 @@ nothing(const struct screen *s)
 	if (s->m.filter[0] != '\0')
 		return " nothing has these words (esc: all)";
 	return s->m.page == PAGE_PAST ? " nothing is over yet" :
-	    s->m.page == PAGE_RUNS ? " nothing runs" : " nothing waits";
+	    s->m.page == PAGE_RUNS ? " nothing runs" :
+	    s->m.page == PAGE_FILES ? " agents changed no file yet" :
+	    s->m.page == PAGE_AUDIT ? " no record can be read" :
+	    " nothing waits";
 }
 
 static void
@@ -228,9 +233,11 @@ draw_detail(struct screen *s, const struct box *b)
 	size_t lines = count_lines(&s->detail), h = (size_t)b->h;
 	size_t last = lines > h ? lines - h : 0, from;
 	bool waits = it != NULL && it->state == AT_WAITS;
+	bool runs = it != NULL && (it->state == AT_RUNS ||
+	    it->state == AT_OVER);
 
 	/* What runs is read from its end. */
-	if (s->m.top > last || (it != NULL && !waits && !s->m.loose))
+	if (s->m.top > last || (runs && !s->m.loose))
 		s->m.top = last;
 	from = s->m.top;
 	draw_lines(b, &s->detail, from, waits ? paint_of(it->tier) :
@@ -276,6 +283,7 @@ add_typed(const struct model *m, size_t columns, struct str *ret)
 		[ASK_EDIT] = "run instead: ",
 		[ASK_DROP] = "deny all of this session: type yes: ",
 		[ASK_WISH] = wish,
+		[ASK_UNDO] = "give it back as before this change: type yes: ",
 	};
 	auto_str struct str before = { 0 };
 	size_t room, skip = 0;

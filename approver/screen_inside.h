@@ -4,12 +4,18 @@
 #ifndef APPROVER_SCREEN_INSIDE_H
 #define APPROVER_SCREEN_INSIDE_H
 
+#include "approver/changed.h"
 #include "approver/follow.h"
+#include "approver/logtail.h"
 #include "approver/model.h"
 #include "approver/notify.h"
 #include "approver/screen.h"
 #include "common/str.h"
 #include "queue/watch.h"
+
+#include <time.h>
+
+#define SHELF_PLACES	32	/* of which a change is noticed at once */
 
 /* The end of what one run says, visible. */
 struct tail {
@@ -20,9 +26,22 @@ struct tail {
 	size_t		 dropped;		/* bytes before it */
 };
 
+/* The tabs of what is no request; read while one looks at them. */
+struct shelf {
+	const struct home **homes;
+	struct timespec	 pins[SHELF_PLACES];	/* of audit.head then */
+	int64_t		 due_ms;	/* not looked at again before that */
+	bool		 has_files, has_log;
+	struct changed	 files;
+	struct logtail	 log;
+	struct str	 chain;		/* how the log is, visible */
+	bool		 broken;
+};
+
 struct screen {
 	const struct watched	*on;
 	struct watch		*watch;
+	struct shelf		 shelf;
 	struct model		 m;
 	struct notify		 notify;
 	int64_t			 swept;
@@ -98,6 +117,8 @@ void	screen_judge(struct screen *);
 /* Judge an item for its row; with `detail` also its text. */
 int	detail_judge(struct screen *, struct model_item *, bool detail,
 	    struct err *);
+/* Text, as far as the terminal can take it, folded for the detail. */
+void	detail_fold(struct screen *, const struct str *text);
 /* What a run says, as s->detail or as the third column. */
 void	detail_run(struct screen *, const struct model_item *);
 void	detail_side(struct screen *);
@@ -105,6 +126,15 @@ void	detail_side(struct screen *);
 void	detail_rules(struct screen *);
 void	detail_help(struct screen *);
 void	tail_close(struct tail *);
+
+/* --- screen_shelf.c --- */
+
+/* The rows of the tab that is looked at; none of the others. */
+void	shelf_look(struct screen *);
+/* One file's change, or one record, as s->detail. */
+void	shelf_detail(struct screen *, const struct model_item *);
+void	shelf_restore(struct screen *, const struct model_act *);
+void	shelf_close(struct shelf *);
 
 /* --- screen_act.c --- */
 

@@ -19,7 +19,7 @@ judge_rows(struct screen *s)
 			return;
 		}
 	for (size_t i = 0; i < s->m.n; i++)
-		if (!s->m.items[i].judged && s->m.items[i].state != AT_OVER)
+		if (!s->m.items[i].judged && s->m.items[i].state < AT_OVER)
 			detail_judge(s, &s->m.items[i], false, &e);
 }
 
@@ -52,8 +52,11 @@ screen_judge(struct screen *s)
 		detail_rules(s);
 	else if (focus != NULL && focus->state == AT_WAITS)
 		judge_focus(s, focus);
+	else if (focus != NULL && focus->state > AT_OVER)
+		shelf_detail(s, focus);
 	else if (focus != NULL)
 		detail_run(s, focus);
-	if (focus == NULL || focus->state == AT_WAITS)
+	if (focus == NULL || focus->state == AT_WAITS ||
+	    focus->state > AT_OVER)
 		tail_close(&s->own);
 }

@@ -302,7 +302,7 @@ END
 	see "$DIGEST"
 	press 2
 	see 'nothing runs'
-	press 4
+	press 5
 	see 'RULES'
 	see 'frob is grave'
 	press a
