@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "audit/audit.h"
 #include "common/clock.h"
@@ -14,6 +15,7 @@
 
 #define TAIL_BYTES	(512 * 1024)	/* of a log, whatever its length */
 #define TEXT_MAX	(512 * 1024)
+#define DAY_S		86400
 
 /* --- rows ---------------------------------------------------------------- */
 
@@ -28,15 +30,11 @@ put(struct str *ret, const char *label, const cJSON *record, const char *name)
 	visible(text, strlen(text), VISIBLE_LINE, ret);
 }
 
-void
-log_line(const cJSON *r, struct str *ret)
+static void
+put_words(struct str *ret, const cJSON *r)
 {
-	char when[21];
 	const char *id = json_str(r, "id");
 
-	clock_format(json_int(r, "t_wall_ms", 0), when);
-	str_addf(ret, "%s ", when);
-	put(ret, " ", r, "seq");
 	put(ret, "  ", r, "kind");
 	if (id != NULL) {
 		str_add(ret, "  ");
@@ -49,6 +47,33 @@ log_line(const cJSON *r, struct str *ret)
 	put(ret, "  ", r, "summary");
 	put(ret, "  rule ", r, "rule");
 	put(ret, "  by ", r, "approver");
+}
+
+void
+log_line(const cJSON *r, struct str *ret)
+{
+	char when[21];
+
+	clock_format(json_int(r, "t_wall_ms", 0), when);
+	str_addf(ret, "%s ", when);
+	put(ret, " ", r, "seq");
+	put_words(ret, r);
+}
+
+/* In a list there is less room, and it is a person's own time. */
+static void
+row_line(const cJSON *r, const char *seq, struct str *ret)
+{
+	time_t at = (time_t)(json_int(r, "t_wall_ms", 0) / 1000);
+	char when[16] = "";
+	struct tm tm;
+
+	if (localtime_r(&at, &tm) != NULL)
+		strftime(when, sizeof when, time(NULL) - at < DAY_S ?
+		    "%H:%M" : "%m-%d", &tm);
+	seq += strspn(seq, "0");
+	str_addf(ret, "%6.12s  %5s", *seq == '\0' ? "0" : seq, when);
+	put_words(ret, r);
 }
 
 struct gather {
@@ -66,7 +91,7 @@ take(void *arg, const cJSON *record, const char *text, size_t len)
 	struct log_row *r;
 
 	str_init(&shown, TEXT_MAX);
-	log_line(record, &shown);
+	row_line(record, seq == NULL ? "" : seq, &shown);
 	g->to->row = xrealloc(g->to->row, g->to->n + 1, sizeof *g->to->row);
 	r = &g->to->row[g->to->n++];
 	*r = (struct log_row){ .place = g->place,
@@ -138,6 +163,20 @@ logtail_find(const struct logtail *t, unsigned place, const char *id)
 	return NULL;
 }
 
+/* What binds a record to the others, and says nothing of what it is about. */
+static bool
+is_binding(const char *name)
+{
+	static const char *const names[] = { "v", "seq", "prev", "next",
+		"t_wall_ms", "t_boot_ms", "boot_id", "pid", "project", "hash",
+		"sig", "stmt_sig", "call_hmac" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 static void
 put_field(const cJSON *field, struct str *ret)
 {
@@ -167,9 +206,11 @@ logtail_text(const struct log_row *row, struct str *ret)
 	    NULL) == -1)
 		return;
 	clock_format(row->wall_ms, when);
-	str_addf(ret, "%s\n", when);
-	for (const cJSON *f = record->child; f != NULL; f = f->next)
-		put_field(f, ret);
+	str_addf(ret, "%-14s %s\n", "at", when);
+	for (int binding = 0; binding < 2; binding++)
+		for (const cJSON *f = record->child; f != NULL; f = f->next)
+			if (is_binding(f->string) == (binding == 1))
+				put_field(f, ret);
 }
 
 /* --- the chain ----------------------------------------------------------- */

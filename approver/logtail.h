@@ -36,7 +36,7 @@ int	logtail_read(const struct home *const *homes, size_t n, size_t max,
 void	logtail_clear(struct logtail *);
 const struct log_row *logtail_find(const struct logtail *, unsigned place,
 	    const char *id);
-/* Every field on a line of its own; visible. */
+/* Every field on a line of its own, what binds it last; visible. */
 void	logtail_text(const struct log_row *, struct str *ret);
 
 /*

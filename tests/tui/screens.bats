@@ -3,11 +3,12 @@
 # (UPDATE_DOCS=1) writes them anew; here they are compared.
 
 load screen
+load ../originals
 
 # A path of one length, so that lines break in the same place everywhere.
 setup()
 {
-	TMPDIR=/tmp approver_setup
+	TMPDIR=/tmp originals_setup
 	WATCH_ARGS='--notify none'
 	mkdir "$T/screens"
 }
@@ -17,11 +18,13 @@ teardown() { screen_close; approver_teardown; }
 plain()
 {
 	sed -E -e "s,$T,/tmp/sandbox-test.abcdef,g" \
-	    -e 's/[0-9a-f]{64}/5be0c2917f0d4e63b8a1c9d27e4f60a35be0c2917f0d4e63b8a1c9d27e4f60a3/' \
+	    -e 's/[0-9a-f]{64}/5be0c2917f0d4e63b8a1c9d27e4f60a35be0c2917f0d4e63b8a1c9d27e4f60a3/g' \
 	    -e 's/ 0:[0-9]{2} / 0:02 /g' \
 	    -e 's/([ │]|^)[0-9a-f]{4} claude/\141c9 claude/g' \
 	    -e 's/[0-9a-f]{8} claude(.s1) 0:[0-9]{2}/41c97f0d claude\1 0:02/' \
 	    -e 's/ in 2[0-9]{4} s/ in 28797 s/' -e 's/after [0-9.]+ s/after 0.1 s/' \
+	    -e 's/20[0-9-]{8}T[0-9:]{8}Z/2026-11-29T16:02:11Z/g' \
+	    -e 's/^([> ] +[0-9]+  )[0-9]{2}:[0-9]{2} /\116:02 /' \
 	    -e 's/^[0-9:]{8} /16:02:11 /' -e 's/last [0-9]+ s ago/last 3 s ago/' \
 	    -e 's/ +$//'
 }
@@ -54,6 +57,7 @@ END
 }
 
 @test "the screens of docs/WATCH.md" {
+	local first=$STATE other
 	screen_open 80x24
 	frob 'echo hello'
 	see "$DIGEST"
@@ -87,7 +91,6 @@ END
 	keep wide
 	"$SANDBOX" deny "$ID" > "$T/deny.log"
 	see '0 waiting'
-	press k
 	until_true grep_screen '^>run'
 	press x
 	see 'nothing waits'
@@ -114,6 +117,38 @@ END
 	tm send-keys Enter
 	see 'nothing waits'
 	screen_close
+
+	# A log of its own: its numbers are always these.
+	mkdir "$T/tree"
+	cd "$T/tree"
+	"$SANDBOX" init --claude > "$T/init2.log"
+	for d in "$T"/state/sandbox/*; do
+		[ "$d" = "$STATE" ] || other=$d
+	done
+	seq 9 > a.txt
+	ROOT=$T/tree STATE=$other
+	edit_tool a.txt "sed -i s/5/five/ a.txt"
+	write_tool made.txt hello
+	screen_open 80x24
+	see 'nothing waits'
+	press f
+	see 'made.txt'
+	press j
+	see '+five'
+	keep files
+	press u
+	see 'type yes'
+	keep undo
+	tm send-keys Escape
+	screen_close
+	screen_open 90x16
+	see 'nothing waits'
+	press 6
+	see 'summary '
+	keep audit
+	screen_close
+	cd "$T/proj"
+	ROOT=$T/proj STATE=$first
 
 	policy '{"version":1,"rules":[{"id":"crit","match":{"program":"frob"},"verdict":"escalate","tier":"critical","why":"frob is grave"}]}'
 	screen_open 80x24

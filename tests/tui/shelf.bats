@@ -142,8 +142,9 @@ restores() { grep -c '"kind":"file.restored"' "$STATE/audit/audit.jsonl"; }
 	see_re ' deny  '
 	# Each record can be read, the keys that decide mean nothing here.
 	press Enter
-	see_re '^seq +"?[0-9]{12}'
-	see_re '^sig '
+	see_re '^kind  '
+	press G
+	see_re '^sig  '
 	press u
 	press a
 	press x

@@ -315,6 +315,7 @@ END
 	press 2
 	see 'RUNNING'
 	press Enter
+	until_true off_screen RUNNING
 	until_true grep_screen '^one'
 	press x
 	see 'stopped by a human'
