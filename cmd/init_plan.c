@@ -124,18 +124,28 @@ check_shared(const struct init *in, const struct registration_place *place,
 	return rc;
 }
 
-/* Nothing was written; somebody who knows the file can do it. */
+/*
+ * Nothing was written; somebody who knows the file can do it.  All of it: a
+ * client's hooks and its MCP server may stand in the same file.
+ */
 static void
-say_by_hand(const struct agent *a, const struct registration_place *place,
-    const char *path)
+say_by_hand(const struct init *in, const struct agent *bad,
+    const struct registration_place *place, const char *path)
 {
-	auto_str struct str text = { 0 };
 	auto_free char *shown = visible_line(path);
 
-	str_init(&text, SETTINGS_MAX);
-	settings_by_hand(a, place, &text);
-	fprintf(stderr, "sandbox: to connect %s by hand, put this into "
-	    "'%s':\n%s", a->title, shown, text.s);
+	for (int i = 0; agents[i].name != NULL; i++) {
+		const struct agent *a = &agents[i];
+		auto_str struct str text = { 0 };
+
+		if (!in->chosen[i] || a->in_home != bad->in_home ||
+		    strcmp(a->file, bad->file) != 0)
+			continue;
+		str_init(&text, SETTINGS_MAX);
+		settings_by_hand(a, place, &text);
+		fprintf(stderr, "sandbox: to connect %s by hand, put this into "
+		    "'%s':\n%s", a->title, shown, text.s);
+	}
 }
 
 /* The text of the last change to the same file, or the file's. */
@@ -205,7 +215,7 @@ plan_file(struct init *in, const struct agent *a,
 	if (rc == 0)
 		return 0;
 	if (e->code != ERR_PERMITTED)
-		say_by_hand(a, &place, file);
+		say_by_hand(in, a, &place, file);
 	return err_add(e, "'%s' is left alone", file);
 }
 

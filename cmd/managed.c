@@ -10,6 +10,7 @@
 #include "cmd/install.h"
 #include "cmd/settings.h"
 #include "cmd/toml.h"
+#include "cmd/toml_block.h"
 #include "common/diff.h"
 #include "common/fs.h"
 #include "common/json.h"
@@ -62,7 +63,7 @@ add_hook(const struct agent *a, const struct registration *r,
 }
 
 static void
-toml_block(const struct registration_place *place, struct str *ret)
+toml_text(const struct registration_place *place, struct str *ret)
 {
 	const struct agent *a = agent_find("codex");
 
@@ -74,25 +75,7 @@ toml_block(const struct registration_place *place, struct str *ret)
 	str_add(ret, END);
 }
 
-static int
-toml_remove(struct str *text, struct err *e)
-{
-	char *from = strstr(text->s, BEGIN);
-	char *to = from == NULL ? NULL : strstr(from, END);
-	auto_str struct str rest = { 0 };
-
-	if (from == NULL)
-		return 0;
-	if (to == NULL)
-		return err_set(e, ERR_FORMAT, "our last line is gone");
-	to += strlen(END);
-	str_init(&rest, SETTINGS_MAX);
-	str_addn(&rest, text->s, (size_t)(from - text->s));
-	str_addn(&rest, to, text->len - (size_t)(to - text->s));
-	str_reset(text);
-	str_addn(text, rest.s, rest.len);
-	return 0;
-}
+static const struct toml_block ours = { BEGIN, END, "/features" };
 
 /* Tables that a second definition of would break the whole file. */
 static void
@@ -110,18 +93,18 @@ static int
 toml_add(const struct registration_place *place, struct str *text,
     struct err *e)
 {
+	auto_str struct str block = { 0 };
 	bool taken = false;
 
-	if (toml_remove(text, e) == -1 ||
+	str_init(&block, SETTINGS_MAX);
+	toml_text(place, &block);
+	if (toml_block_remove(&ours, text, e) == -1 ||
 	    toml_scan(text->s, text->len, find_taken, &taken, e) == -1)
 		return -1;
 	if (taken)
 		return err_set(e, ERR_FORMAT, "it has [features] or [hooks] of "
 		    "its own");
-	if (text->len > 0 && text->s[text->len - 1] != '\n')
-		str_addc(text, '\n');
-	toml_block(place, text);
-	return toml_scan(text->s, text->len, NULL, NULL, e);
+	return toml_block_append(text, &block, e);
 }
 
 /* --- both ------------------------------------------------------------------ */
@@ -131,7 +114,8 @@ managed_remove(const char *agent, struct str *text, struct err *e)
 {
 	const char *name = agent + strlen(PREFIX);
 
-	return strcmp(name, "codex") == 0 ? toml_remove(text, e) :
+	return strcmp(name, "codex") == 0 ?
+	    toml_block_remove(&ours, text, e) :
 	    settings_remove(agent_find(name), text, e);
 }
 
@@ -152,7 +136,7 @@ say_by_hand(const struct managed *m, const struct registration_place *place)
 
 	str_init(&text, SETTINGS_MAX);
 	if (m->toml)
-		toml_block(place, &text);
+		toml_text(place, &text);
 	else
 		settings_by_hand(agent_find(m->agent), place, &text);
 	fprintf(stderr, "sandbox: by hand, put this into '/etc/%s':\n%s",

@@ -25,8 +25,8 @@ int	settings_add(const struct agent *, const struct registration *only,
 	    const struct registration_place *, struct str *text, struct err *);
 
 /*
- * Without any entry of ours, be it of another row with the same file; empty containers we leave behind go too.  A whole
- * file of ours becomes "".
+ * Without any entry of ours, be it of another row with the same file; empty
+ * containers we leave behind go too.  A whole file of ours becomes "".
  */
 int	settings_remove(const struct agent *, struct str *text, struct err *);
 

@@ -6,6 +6,7 @@
 
 #include "cmd/settings.h"
 #include "cmd/toml.h"
+#include "cmd/toml_block.h"
 #include "common/json.h"
 #include "common/json_splice.h"
 #include "common/mem.h"
@@ -13,8 +14,8 @@
 #include "common/banned.h"
 
 #define NAME	"sandbox"
-#define BEGIN	"# sandbox init --mcp: begin"
-#define END	"# sandbox init --mcp: end"
+#define BEGIN	"# sandbox init --mcp: begin\n"
+#define END	"# sandbox init --mcp: end\n"
 #define WORDS	6
 
 /* --- the command line ---------------------------------------------------- */
@@ -205,49 +206,17 @@ json_present(const struct agent *a, const struct registration_place *place,
 
 /* JSON's strings and lists of them are TOML's too. */
 static void
-toml_block(const struct agent *a, const struct registration_place *place,
+toml_text(const struct agent *a, const struct registration_place *place,
     struct str *ret)
 {
 	auto_json cJSON *args = words(place, false);
 	auto_free char *program = front();
 
-	str_addf(ret, BEGIN "\n[%s." NAME "]\ncommand = ", a->mcp_key);
+	str_addf(ret, BEGIN "[%s." NAME "]\ncommand = ", a->mcp_key);
 	json_quote(program, strlen(program), ret);
 	str_add(ret, "\nargs = ");
 	json_print(args, ret);
-	str_add(ret, "\ntool_timeout_sec = 3600\n" END "\n");
-}
-
-/* Ours, from its first line to behind its last; false: there is none. */
-static bool
-toml_find(const struct str *text, size_t *ret_at, size_t *ret_len)
-{
-	const char *begin = strstr(text->s, BEGIN);
-	const char *end = begin == NULL ? NULL : strstr(begin, END);
-
-	if (end == NULL || (begin != text->s && begin[-1] != '\n'))
-		return false;
-	end += strlen(END);
-	end += strcspn(end, "\n");
-	end += *end == '\n';
-	*ret_at = (size_t)(begin - text->s);
-	*ret_len = (size_t)(end - begin);
-	return true;
-}
-
-static void
-toml_remove(struct str *text)
-{
-	struct str rest;
-	size_t at, len;
-
-	if (!toml_find(text, &at, &len))
-		return;
-	str_init(&rest, text->max);
-	str_addn(&rest, text->s, at);
-	str_add(&rest, text->s + at + len);
-	str_clear(text);
-	*text = rest;
+	str_add(ret, "\ntool_timeout_sec = 3600\n" END);
 }
 
 struct seek {
@@ -284,31 +253,46 @@ toml_admit(const struct agent *a, const struct str *text, struct err *e)
 }
 
 static int
+toml_remove(const struct agent *a, struct str *text, struct err *e)
+{
+	auto_free char *table = xasprintf("/%s/" NAME, a->mcp_key);
+	const struct toml_block ours = { BEGIN, END, table };
+
+	return toml_block_remove(&ours, text, e);
+}
+
+static int
 toml_append(const struct agent *a, const struct registration_place *place,
     struct str *text, struct err *e)
 {
-	if (toml_admit(a, text, e) == -1)
+	auto_str struct str block = { 0 };
+
+	str_init(&block, SETTINGS_MAX);
+	toml_text(a, place, &block);
+	if (toml_remove(a, text, e) == -1 || toml_admit(a, text, e) == -1)
 		return -1;
-	if (text->len > 0 && text->s[text->len - 1] != '\n')
-		str_addc(text, '\n');
-	toml_block(a, place, text);
-	return 0;
+	return toml_block_append(text, &block, e);
 }
 
 static int
 toml_present(const struct agent *a, const struct registration_place *place,
     const struct str *text, struct err *e)
 {
+	auto_free char *table = xasprintf("/%s/" NAME, a->mcp_key);
+	const struct toml_block ours = { BEGIN, END, table };
 	auto_str struct str want = { 0 };
 	size_t at, len;
+	int there;
 
 	str_init(&want, SETTINGS_MAX);
-	toml_block(a, place, &want);
-	if (toml_find(text, &at, &len) && len == want.len &&
-	    memcmp(text->s + at, want.s, len) == 0)
-		return 0;
-	return err_set(e, ERR_SETUP, "our MCP server is not there as it "
-	    "should be");
+	toml_text(a, place, &want);
+	there = toml_block_find(&ours, text, &at, &len, e);
+	if (there == -1)
+		return -1;
+	return there == 1 && len == want.len &&
+	    memcmp(text->s + at, want.s, len) == 0 ? 0 :
+	    err_set(e, ERR_SETUP, "our MCP server is not there as it should "
+	    "be");
 }
 
 /* --- both ---------------------------------------------------------------- */
@@ -325,10 +309,8 @@ settings_mcp_check(const struct agent *a,
 int
 settings_mcp_remove(const struct agent *a, struct str *text, struct err *e)
 {
-	if (a->form != AGENT_TOML)
-		return json_remove(a, text, true, e);
-	toml_remove(text);
-	return 0;
+	return a->form == AGENT_TOML ? toml_remove(a, text, e) :
+	    json_remove(a, text, true, e);
 }
 
 int
@@ -339,10 +321,8 @@ settings_mcp_add(const struct agent *a, const struct registration_place *place,
 		return 0;
 	if (a->form != AGENT_TOML && text->len == 0)
 		str_add(text, "{\n}\n");
-	if (a->form == AGENT_TOML) {
-		toml_remove(text);
+	if (a->form == AGENT_TOML)
 		return toml_append(a, place, text, e);
-	}
 	return json_remove(a, text, false, e) == -1 ? -1 :
 	    json_append(a, place, text, e);
 }
@@ -355,7 +335,7 @@ settings_mcp_by_hand(const struct agent *a,
 	cJSON *list;
 
 	if (a->form == AGENT_TOML) {
-		toml_block(a, place, ret);
+		toml_text(a, place, ret);
 		return;
 	}
 	v = json_object();

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "cmd/toml_names.h"
+#include "cmd/toml_scalar.h"
 #include "common/json.h"
 #include "common/mem.h"
 
@@ -14,6 +16,8 @@ struct scan {
 	const char	*s;
 	size_t		 len, at;
 	struct str	 table, path;
+	struct toml_names names;
+	struct toml_scalar scalar;
 	const char	*wrong;
 };
 
@@ -54,7 +58,6 @@ skip_comment(struct scan *c)
 			c->at++;
 }
 
-/* Blanks, a comment, and the end of the line or text. */
 static bool
 end_line(struct scan *c)
 {
@@ -93,6 +96,22 @@ toml_path_add(struct str *path, const char *segment, size_t len)
 			str_addc(path, segment[i]);
 }
 
+/* Behind the backslash; `lines`: it may stand at a line's end. */
+static bool
+skip_escape(struct scan *c, bool lines)
+{
+	static const char hex[] = "0123456789abcdefABCDEF";
+	char kind = c->s[++c->at];
+	size_t want = kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
+
+	if (lines && c->s[c->at + strspn(c->s + c->at, " \t\r")] == '\n')
+		return true;
+	if (kind == '\0' || strchr("btnfr\"\\uU", kind) == NULL ||
+	    (want > 0 && strspn(c->s + c->at + 1, hex) < want))
+		return fail(c, "an escape");
+	return true;
+}
+
 /* A string of one line; the text between the quotes as it stands. */
 static bool
 skip_string(struct scan *c, size_t *ret_from, size_t *ret_len)
@@ -103,8 +122,9 @@ skip_string(struct scan *c, size_t *ret_from, size_t *ret_len)
 	for (; c->at < c->len && c->s[c->at] != quote; c->at++) {
 		if (c->s[c->at] == '\n')
 			return fail(c, "a string without an end");
-		if (c->s[c->at] == '\\' && quote == '"')
-			c->at++;
+		if (c->s[c->at] == '\\' && quote == '"' &&
+		    !skip_escape(c, false))
+			return false;
 	}
 	if (c->at >= c->len)
 		return fail(c, "a string without an end");
@@ -120,13 +140,15 @@ skip_long_string(struct scan *c)
 	const char *mark = quote == '"' ? "\"\"\"" : "'''";
 
 	for (c->at += 3; c->at < c->len && !looking_at(c, mark); c->at++)
-		if (c->s[c->at] == '\\' && quote == '"')
-			c->at++;
+		if (c->s[c->at] == '\\' && quote == '"' &&
+		    !skip_escape(c, true))
+			return false;
 	if (c->at >= c->len)
 		return fail(c, "a string without an end");
+	c->at += 3;
 	/* Up to two quotes may stand before the closing three. */
-	for (c->at += 3; peek(c) == quote; c->at++)
-		;
+	for (int i = 0; i < 2 && peek(c) == quote; i++)
+		c->at++;
 	return true;
 }
 
@@ -182,8 +204,11 @@ static bool
 skip_inline_table(struct scan *c, unsigned depth)
 {
 	auto_str struct str key = { 0 };
+	__attribute__((cleanup(toml_names_clear)))
+	struct toml_names names;
 
 	str_init(&key, PATH_MAX_);
+	toml_names_init(&names);
 	c->at++;
 	skip_blanks(c);
 	if (peek(c) == '}') {
@@ -191,8 +216,11 @@ skip_inline_table(struct scan *c, unsigned depth)
 		return true;
 	}
 	for (;;) {
+		str_reset(&key);
 		if (!read_key(c, &key) || peek(c) != '=')
 			return fail(c, "an inline table");
+		if (!toml_names_value(&names, key.s, 0))
+			return fail(c, "a name that is taken");
 		c->at++;
 		skip_blanks(c);
 		if (!skip_value(c, depth + 1))
@@ -232,8 +260,6 @@ skip_list(struct scan *c, unsigned depth)
 static bool
 skip_value(struct scan *c, unsigned depth)
 {
-	static const char word[] = "abcdefghijklmnopqrstuvwxyz"
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_.:";
 	size_t from, n;
 
 	if (depth > NESTING)
@@ -246,7 +272,7 @@ skip_value(struct scan *c, unsigned depth)
 		return skip_list(c, depth);
 	if (peek(c) == '{')
 		return skip_inline_table(c, depth);
-	n = strspn(c->s + c->at, word);
+	n = toml_scalar_len(&c->scalar, c->s + c->at);
 	c->at += n;
 	return n > 0 || fail(c, "a value");
 }
@@ -261,6 +287,8 @@ read_header(struct scan *c, struct toml_event *ev)
 	if (!read_key(c, &c->table) ||
 	    !looking_at(c, ev->is_list ? "]]" : "]"))
 		return fail(c, "a table's header");
+	if (!toml_names_table(&c->names, c->table.s, ev->is_list))
+		return fail(c, "a table that is there already");
 	c->at += ev->is_list ? 2 : 1;
 	ev->path = c->table.s;
 	return true;
@@ -273,6 +301,8 @@ read_pair(struct scan *c, struct toml_event *ev)
 	str_add(&c->path, c->table.s);
 	if (!read_key(c, &c->path) || peek(c) != '=')
 		return fail(c, "a key without a value");
+	if (!toml_names_value(&c->names, c->path.s, c->table.len))
+		return fail(c, "a name that is taken");
 	c->at++;
 	skip_blanks(c);
 	ev->value = c->at;
@@ -293,6 +323,23 @@ line_of(const struct scan *c)
 	return n;
 }
 
+/* Nowhere in TOML does a control byte stand for itself. */
+static bool
+check_bytes(struct scan *c)
+{
+	if (!utf8_ok(c->s, c->len))
+		return fail(c, "text that is not UTF-8");
+	for (; c->at < c->len; c->at++) {
+		unsigned char b = (unsigned char)c->s[c->at];
+
+		if (b >= ' ' ? b == 0x7f : b != '\t' && b != '\n' &&
+		    !looking_at(c, "\r\n"))
+			return fail(c, "a control byte");
+	}
+	c->at = 0;
+	return true;
+}
+
 int
 toml_scan(const char *text, size_t len, toml_fn *fn, void *arg, struct err *e)
 {
@@ -300,9 +347,11 @@ toml_scan(const char *text, size_t len, toml_fn *fn, void *arg, struct err *e)
 
 	str_init(&c.table, PATH_MAX_);
 	str_init(&c.path, PATH_MAX_);
-	if (!utf8_ok(text, len) || memchr(text, '\0', len) != NULL)
-		c.wrong = "text that is not UTF-8";
-	for (skip_lines(&c); c.wrong == NULL && c.at < len; skip_lines(&c)) {
+	toml_names_init(&c.names);
+	toml_scalar_init(&c.scalar);
+	if (check_bytes(&c))
+		skip_lines(&c);
+	for (; c.wrong == NULL && c.at < len; skip_lines(&c)) {
 		struct toml_event ev = { .at = c.at };
 		bool fine = peek(&c) == '[' ? read_header(&c, &ev) :
 		    read_pair(&c, &ev);
@@ -320,6 +369,8 @@ toml_scan(const char *text, size_t len, toml_fn *fn, void *arg, struct err *e)
 		    c.wrong);
 	str_clear(&c.table);
 	str_clear(&c.path);
+	toml_names_clear(&c.names);
+	toml_scalar_clear(&c.scalar);
 	return c.wrong != NULL ? -1 : 0;
 }
 

@@ -33,6 +33,16 @@ static const struct {
 	{ "a = {}\nb = []\n", "/a= /b= " },
 	{ "a = 1979-05-27T07:32:00Z\nb = 1e3\nc = -inf\n", "/a= /b= /c= " },
 	{ "a = 1\r\n[t]\r\n\r\nb = 2\r\n", "/a= +/t /t/b= " },
+	{ "a = 1979-05-27 07:32:00.5-07:00 # c\nb = 07:32:00\n", "/a= /b= " },
+	{ "a = +1_000.5e-1_0\nb = 0xdead_BEEF\nc = [nan,+inf]\n",
+	  "/a= /b= /c= " },
+	{ "a = \"\"\"x \\ \n  y\"\"\"\n", "/a= " },
+	/* What may still be added to, and what has its own names. */
+	{ "[a.b]\n[a]\nc.d = 1\nc.e = 2\n", "+/a/b +/a /a/c/d= /a/c/e= " },
+	{ "a.b = 1\n[a.c]\n", "/a/b= +/a/c " },
+	{ "[[l]]\nx = 1\n[l.t]\n[[l]]\nx = 1\n[l.t]\n",
+	  "*/l /l/x= +/l/t */l /l/x= +/l/t " },
+	{ "a = {b = 1}\nc = {b = 1}\n", "/a= /c= " },
 };
 
 START_TEST(finds_every_place)
@@ -52,7 +62,15 @@ static const char *const bad[] = {
 	"[[t]", "a = \"x", "a = 'x\ny'", "a = \"\"\"x", "a = [1", "a = [1 2]",
 	"a = {b = 1", "a = {b}", "a = {b = 1,}", "a b = 1", "a..b = 1",
 	("\xef\xbb\xbf" "a = 1"), "a = \xff", "[t] x = 1", "a = ?", "é = 1",
-	"\"\\q\" = 1",
+	"\"\\q\" = 1", "a = \"\\q\"", "a = \"\\u12\"", "a = yes", "a = 01",
+	"a = 1__0", "a = 1.", "a = 1979-13-01", "a = 25:00:00", "a = \x7f",
+	"# \x01", "a = 1\rb = 2", "a = \"\"\"x\"\"\"\"\"\"",
+	/* Names that are taken. */
+	"a = 1\na = 2", "a = 1\n\"a\" = 2", "[t]\n[t]", "[t]\n[[t]]",
+	"[[t]]\n[t]", "a = 1\n[a]", "a = 1\na.b = 2", "a.b = 1\n[a]",
+	"[a]\nb.c = 1\n[a.b]", "[a.b]\n[a]\nb.c = 1", "a = {}\n[a.b]",
+	"a = {}\na.b = 1", "a = {b = 1, b = 2}", "a = {b = 1, b.c = 2}",
+	"a = [{b = 1, b = 2}]", "l = []\n[[l]]", "[a]\nx=1\n[b]\n[a]",
 };
 
 START_TEST(refuses_what_it_does_not_know)
