@@ -1,5 +1,6 @@
 #include "cmd/agent.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/agent_texts.h"
@@ -84,14 +85,14 @@ const struct agent agents[] = {
 	  .events = registration_claude, .per_second = 1,
 	  .key = "disableAllHooks", .value = "false",
 	  .key_goes = true, .group = agent_claude_group, .program = "claude",
-	  .measured = "2.1.332",
+	  .measured = "2.1.332", .update = "claude update",
 	  .not_covered = "@file mentions, CLAUDE.md imports, children started "
 	  "with --bare, versions before 2.1.295 when a hook is killed" },
 	{ .name = "codex", .title = "Codex", .form = AGENT_JSON,
 	  .file = ".codex/hooks.json", .mode = 0600, .events = codex_events,
 	  .project_var = "PWD",
 	  .per_second = 1, .group = agent_nested_group, .program = "codex",
-	  .measured = "0.171.0",
+	  .measured = "0.171.0", .update = "npm install -g @openai/codex",
 	  .left_to_do = "start codex here once, trust the folder, and trust "
 	  "the hooks with /hooks: until then it skips them without a word",
 	  .not_covered = "write_stdin into a shell that runs already; "
@@ -103,7 +104,7 @@ const struct agent agents[] = {
 	  .env_files = { ".gemini/.env", ".env" },
 	  .project_var = "GEMINI_PROJECT_DIR",
 	  .group = agent_nested_group, .program = "gemini",
-	  .measured = "0.61.0",
+	  .measured = "0.61.0", .update = "npm install -g @google/gemini-cli",
 	  .not_covered = "variables that `.env` files set for the shell our "
 	  "hook is started by; @file mentions" },
 	{ .name = "cursor", .title = "Cursor", .form = AGENT_JSON,
@@ -134,7 +135,7 @@ const struct agent agents[] = {
 	  .file = ".opencode/plugin/sandbox.js", .mode = 0600,
 	  .events = opencode_events, .per_second = 1,
 	  .text = agent_plugin_text, .program = "opencode",
-	  .measured = "1.18.33",
+	  .measured = "1.18.33", .update = "opencode upgrade",
 	  .not_covered = "a plugin file that is changed or removed" },
 	{ .name = "mcp-claude", .title = "Claude Code (MCP)",
 	  .form = AGENT_JSON, .file = ".mcp.json", .mode = 0644,
@@ -160,7 +161,8 @@ const struct agent agents[] = {
 	  .entry = mcp_entry_local },
 	{ .name = "claude-desktop", .title = "Claude Desktop (MCP only)",
 	  .form = AGENT_JSON, .in_home = true, .mode = 0600,
-	  .file = ".config/Claude/claude_desktop_config.json",
+	  .home_var = "XDG_CONFIG_HOME", .home_dir = ".config",
+	  .file = "Claude/claude_desktop_config.json",
 	  .events = no_events, .mcp_key = "mcpServers", .entry = mcp_entry },
 	{ .name = "vscode", .title = "VS Code (MCP only)",
 	  .form = AGENT_JSONC, .file = ".vscode/mcp.json", .mode = 0600,
@@ -179,6 +181,19 @@ agent_find(const char *name)
 		if (str_eq(a->name, name))
 			return a;
 	return NULL;
+}
+
+char *
+agent_home(const struct agent *a, const char *user_home)
+{
+	const char *var = a->home_var == NULL ? NULL : getenv(a->home_var);
+
+	if (var != NULL && var[0] == '/')
+		return xstrdup(var);
+	if (user_home == NULL || user_home[0] != '/')
+		return NULL;
+	return a->home_dir == NULL ? xstrdup(user_home) :
+	    xasprintf("%s/%s", user_home, a->home_dir);
 }
 
 void

@@ -61,10 +61,14 @@ struct agent {
 	 * NULL: it has an option of its own. */
 	const char	*mcp_key, *mcp_of;
 	cJSON	*(*entry)(const struct registration_place *);
-	bool		 in_home;	/* `file` is below the user's home */
+	bool		 in_home;	/* `file` is below the user's home ... */
+	const char	*home_var;	/* ... or this variable's folder, if it
+					   is set; NULL: there is none */
+	const char	*home_dir;	/* and that is below the home else */
 
 	const char	*measured;	/* with this version; NULL: by its
 					   documentation only */
+	const char	*update;	/* the command that brings the newest */
 	const char	*left_to_do;	/* by the human; NULL: nothing */
 	const char	*not_covered;
 };
@@ -74,6 +78,12 @@ extern const struct agent agents[];	/* ends with a NULL name */
 
 /* NULL: no such agent. */
 const struct agent *agent_find(const char *name);
+
+/*
+ * The folder `file` is below, for a row with in_home, from the environment;
+ * NULL: no home, or none that begins with a slash.  The caller frees.
+ */
+char   *agent_home(const struct agent *, const char *user_home);
 
 /*
  * The shell command for an event.  The client is named to the guard, because

@@ -158,17 +158,16 @@ check_hooks(const struct agent *a, const char *root,
 
 int
 codex_trust_check(const struct agent *a, const char *root,
-    const char *user_home, struct err *e)
+    const char *codex_home, struct err *e)
 {
 	struct target t;
 	int rc;
 
-	if (target_read(user_home, ".codex/config.toml", SETTINGS_MAX, &t,
-	    e) == -1)
+	if (target_read(codex_home, "config.toml", SETTINGS_MAX, &t, e) == -1)
 		return -1;
 	rc = toml_scan(t.text.s, t.text.len, NULL, NULL, e);
 	if (rc == -1)
-		err_add(e, "~/.codex/config.toml");
+		err_add(e, "%s/config.toml", codex_home);
 	else
 		rc = check_folder(&t.text, root, e);
 	if (rc == 0)

@@ -12,8 +12,11 @@
 
 #include "cmd/agent.h"
 
-/* 0: the folder and each of our hooks is trusted; -1: err says what is not. */
+/*
+ * 0: the folder and each of our hooks is trusted; -1: err says what is not.
+ * `codex_home` is where its config.toml lies: $CODEX_HOME or ~/.codex.
+ */
 int	codex_trust_check(const struct agent *, const char *root,
-	    const char *user_home, struct err *);
+	    const char *codex_home, struct err *);
 
 #endif

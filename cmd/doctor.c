@@ -7,23 +7,21 @@
 #include <string.h>
 
 #include "approver/desk.h"
+#include "approver/key.h"
 #include "audit/audit.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor_jail.h"
 #include "cmd/door.h"
 #include "cmd/door_claude.h"
-#include "cmd/fire.h"
+#include "cmd/door_hooks.h"
+#include "cmd/door_repair.h"
 #include "cmd/grade.h"
-#include "cmd/install.h"
 #include "cmd/record.h"
-#include "cmd/settings.h"
 #include "common/json.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
-
-#define FIRE_SECONDS	20
 
 enum mark { MARK_OK = 0, MARK_NOTE, MARK_WARN, MARK_FAIL };
 
@@ -33,8 +31,11 @@ struct doctor {
 	enum mark	 worst;
 	const struct home *home;
 	const char	*libexec;
+	struct door_place *place;
+	const char	*init;		/* connects what is connected again */
 };
 
+/* `repair` is what to type; there is one for all that warns or fails. */
 static void
 say_repair(struct doctor *d, enum mark mark, const char *what,
     const char *text, const char *repair)
@@ -66,182 +67,21 @@ say(struct doctor *d, enum mark mark, const char *what, const char *text)
 	say_repair(d, mark, what, text, NULL);
 }
 
-/* --- the registered hooks --- */
-
-/* What a hook must do with its sample. */
-enum must { MUST_DENY, MUST_BE_QUIET, MUST_END_WELL };
-
-struct sample {
-	const char	*event;
-	const char	*label;
-	enum must	 must;
-	const char	*fields;	/* behind the common ones; NULL: no input
-					   at all */
-};
-
-static const struct sample samples[] = {
-	{ "PreToolUse", "PreToolUse denies", MUST_DENY,
-	  "\"tool_name\":\"Bash\",\"tool_use_id\":\"doctor\","
-	  "\"tool_input\":{\"command\":\"sandbox approve doctor\"}" },
-	{ "PreToolUse", "PreToolUse, no input", MUST_DENY, NULL },
-	{ "PreSkillShellCommand", "skill lines denied", MUST_DENY,
-	  "\"tool_name\":\"Bash\",\"tool_use_id\":\"doctor\","
-	  "\"tool_input\":{\"command\":\"sandbox approve doctor\"}" },
-	{ "UserPromptSubmit", "UserPromptSubmit", MUST_BE_QUIET,
-	  "\"prompt\":\"hello\"" },
-	/* Without an id, so that it is not counted as a call nobody judged. */
-	{ "PostToolUse", "PostToolUse", MUST_END_WELL,
-	  "\"tool_name\":\"Read\",\"tool_input\":{\"file_path\":\"/dev/null\"},"
-	  "\"tool_response\":{}" },
-	{ "SessionStart", "SessionStart", MUST_END_WELL,
-	  "\"source\":\"startup\"" },
-};
-
-static bool
-is_denial(const struct fired *f)
-{
-	auto_json cJSON *v = NULL;
-	const cJSON *inner;
-
-	if (f->exit != 0 || json_parse(f->out.s, f->out.len, JSON_DEPTH, &v,
-	    NULL) == -1)
-		return false;
-	inner = json_get(v, "hookSpecificOutput");
-	return str_eq(json_str(inner, "permissionDecision"), "deny") &&
-	    json_str(inner, "permissionDecisionReason") != NULL;
-}
-
-static char *
-sample_input(const struct doctor *d, const struct sample *s)
-{
-	auto_str struct str cwd = { 0 };
-
-	str_init(&cwd, 8192);
-	if (s->fields == NULL)
-		return xstrdup("");
-	json_quote(d->home->root_path, strlen(d->home->root_path), &cwd);
-	return xasprintf("{\"session_id\":\"sandbox-doctor\","
-	    "\"transcript_path\":\"/dev/null\",\"cwd\":%s,"
-	    "\"hook_event_name\":\"%s\",%s}", cwd.s, s->event, s->fields);
-}
-
+/* What to type is one of our own commands. */
 static void
-fire_sample(struct doctor *d, const struct sample *s,
-    const struct registration *r)
+say_sandbox(struct doctor *d, enum mark mark, const char *what,
+    const char *text, const char *words)
 {
-	auto_free char *path = xasprintf("%s/%s", d->libexec, r->program);
-	auto_free char *input = sample_input(d, s);
-	auto_free char *event = xstrdup(s->event);
-	char *const argv[] = {
-		path, (char []){ "--client" }, (char []){ "claude" },
-		(char []){ "--event" }, event, (char []){ "--root" },
-		d->home->root_path, (char []){ "--state" },
-		d->home->priv_path, NULL
-	};
-	struct fired f;
-	struct err e;
+	auto_free char *repair = repair_sandbox(d->place, words);
 
-	if (fire(path, argv, input, FIRE_SECONDS, &f, &e) == -1) {
-		say(d, MARK_FAIL, s->label, e.text);
-		return;
-	}
-	if (s->must == MUST_DENY)
-		say(d, is_denial(&f) ? MARK_OK : MARK_FAIL, s->label,
-		    is_denial(&f) ? "one complete denial" :
-		    "the hook did not deny: do not let an agent work here");
-	else if (f.exit != 0 || (s->must == MUST_BE_QUIET && f.out.len > 0))
-		say(d, MARK_FAIL, s->label, f.out.len > 0 ? f.out.s :
-		    "the hook failed");
-	else
-		say(d, MARK_OK, s->label, "fired");
-	str_clear(&f.out);
+	say_repair(d, mark, what, text, repair);
 }
-
-static void
-fire_all(struct doctor *d)
-{
-	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
-		const struct registration *r = registration_claude;
-
-		while (strcmp(r->event, samples[i].event) != 0)
-			r++;
-		fire_sample(d, &samples[i], r);
-	}
-}
-
-/* --- settings in every layer --- */
-
-/* A hook beside ours may change a call behind our judgement. */
-static void
-check_neighbours(struct doctor *d, const struct target *t, const char *name)
-{
-	auto_json cJSON *v = NULL;
-	const cJSON *group;
-
-	if (json_parse(t->text.s, t->text.len, JSON_DEPTH, &v, NULL) == -1)
-		return;
-	cJSON_ArrayForEach(group, json_get(json_get(v, "hooks"),
-	    "PreToolUse")) {
-		auto_free char *text = NULL;
-
-		if (agent_group_ours(agent_find("claude"), group))
-			continue;
-		text = xasprintf("%s: another program is called before every "
-		    "tool and could rewrite what was judged: know what it "
-		    "does", name);
-		say(d, MARK_WARN, "other hooks", text);
-		return;
-	}
-}
-
-static void
-check_layer(struct doctor *d, const char *root, const char *file, bool need)
-{
-	const struct registration_place place = {
-		.libexec = d->libexec, .root = d->home->root_path,
-		.state = d->home->priv_path,
-	};
-	auto_free char *name = xasprintf("%s/%s", root, file);
-	struct target t;
-	struct err e = { 0 };
-
-	if (target_read(root, file, SETTINGS_MAX, &t, &e) == -1) {
-		say(d, MARK_FAIL, "settings", e.text);
-		return;
-	}
-	if (!t.exists && need)
-		say(d, MARK_FAIL, "settings", "no hooks are registered: "
-		    "`sandbox init --claude`");
-	else if (t.exists && registration_check(t.text.s, t.text.len, &place,
-	    need, &e) == -1) {
-		err_add(&e, "%s", name);
-		say(d, MARK_FAIL, "settings", e.text);
-	} else if (t.exists) {
-		say(d, MARK_OK, "settings", name);
-		check_neighbours(d, &t, name);
-	}
-	target_clear(&t);
-}
-
-/* --- the doors of all agents --- */
 
 static void
 say_finding(void *arg, const struct door_finding *f)
 {
 	/* The same words in the same order. */
 	say_repair(arg, (enum mark)f->mark, f->what, f->text, f->repair);
-}
-
-static void
-check_settings(struct doctor *d)
-{
-	auto_free char *user = home_user_dir();
-
-	check_layer(d, d->home->root_path, ".claude/settings.local.json",
-	    true);
-	check_layer(d, d->home->root_path, ".claude/settings.json", false);
-	if (user != NULL && strcmp(user, d->home->root_path) != 0)
-		check_layer(d, user, ".claude/settings.json", false);
 }
 
 /* --- the record, the key, the human --- */
@@ -252,26 +92,64 @@ check_audit(struct doctor *d)
 	auto_free char *text = NULL, *missed = record_missed_text(d->home);
 	enum verify_exit is = record_health(d->home, &text);
 
-	say(d, is == VERIFY_EXIT_OK ? MARK_OK :
-	    is == VERIFY_EXIT_TORN ? MARK_WARN : MARK_FAIL, "audit log",
-	    text);
+	if (is == VERIFY_EXIT_OK)
+		say(d, MARK_OK, "audit log", text);
+	else
+		/* Nothing mends it: what it was is for a human to find out. */
+		say_sandbox(d, is == VERIFY_EXIT_TORN ? MARK_WARN : MARK_FAIL,
+		    "audit log", text, "audit verify --full");
 	/* What ran unseen is how one learns that a hook is off. */
 	if (missed != NULL)
-		say(d, MARK_WARN, "hooks that missed", missed);
+		say_sandbox(d, MARK_WARN, "hooks that missed", missed,
+		    "log --kind hook.missed");
+}
+
+/* A key this project does not trust is as good as none. */
+static int
+check_trusted(const struct doctor *d, struct err *e)
+{
+	auto_close int dir = key_dir_open(false, e);
+	auto_key struct key *k = NULL;
+	char hex[SIGN_PUB_HEX + 1];
+	struct keyring ring = { 0 };
+	bool known;
+
+	if (dir == -1 || key_load(dir, &k, e) == -1 ||
+	    home_approvers(d->home, &ring, e) == -1)
+		return -1;
+	hex_put(key_public(k), SIGN_PUB, hex);
+	known = keyring_find(&ring, hex) != NULL;
+	keyring_clear(&ring);
+	return known ? 0 : err_set(e, ERR_SETUP, "this project trusts another "
+	    "approver's key than yours: put that one back, or begin anew, "
+	    "without the log that is there");
 }
 
 static void
 check_grade(struct doctor *d)
 {
+	auto_free char *anew = repair_sandbox(d->place, "uninstall");
+	auto_free char *init = repair_sandbox(d->place, d->init);
+	auto_free char *both = xasprintf("%s && %s", anew, init);
 	char what[] = "trust grade ?";
 	auto_str struct str why = { 0 };
+	struct err e = { 0 };
 	char is;
 
 	str_init(&why, 1024);
 	is = grade(d->home, &why);
 	what[sizeof what - 2] = is;
-	say(d, is == '-' ? MARK_FAIL : is == 'D' ? MARK_WARN : MARK_OK,
-	    is == '-' ? "approver's key" : what, why.s);
+	if (is == '-' && d->home->jailed)
+		say_sandbox(d, MARK_FAIL, "approver's key", why.s, "verify");
+	else if (is == '-')
+		say_repair(d, MARK_FAIL, "approver's key", why.s, both);
+	else if (!d->home->jailed && check_trusted(d, &e) == -1)
+		say_repair(d, MARK_FAIL, "approver's key", e.text, both);
+	else if (is == 'D')
+		say_repair(d, MARK_WARN, what, why.s,
+		    "sandbox key passphrase");
+	else
+		say(d, MARK_OK, what, why.s);
 }
 
 struct last_accept {
@@ -306,10 +184,11 @@ check_policy(struct doctor *d, const struct policy *policy)
 	digest_hex(&none, last.hex);
 	digest_hex(policy_digest(policy), hex);
 	if (audit_walk(d->home->priv, note_accept, &last, &e) == -1)
-		say(d, MARK_FAIL, "policy", e.text);
+		say_sandbox(d, MARK_FAIL, "policy", e.text,
+		    "audit verify --full");
 	else if (!str_eq(last.hex, hex))
-		say(d, MARK_FAIL, "policy", "the rules in force are not the "
-		    "ones that were accepted last: `sandbox policy diff`");
+		say_sandbox(d, MARK_FAIL, "policy", "the rules in force are "
+		    "not the ones that were accepted last", "policy accept");
 }
 
 static void
@@ -319,14 +198,16 @@ check_desk(struct doctor *d)
 	struct err e = { 0 };
 
 	if (desk_open(d->home, d->libexec, &desk, &e) == -1) {
-		say(d, MARK_FAIL, "policy and queue", e.text);
+		say_sandbox(d, MARK_FAIL, "policy and queue", e.text, "init");
 		return;
 	}
 	say(d, MARK_OK, "policy and queue", "readable, and ours");
 	check_policy(d, desk.policy);
-	if (policy_mode(desk.policy) == MODE_OBSERVE)
-		say(d, MARK_WARN, "mode", "observe: calls are judged and "
-		    "recorded, never blocked");
+	d->place->observes = policy_mode(desk.policy) == MODE_OBSERVE;
+	if (d->place->observes)
+		say_sandbox(d, MARK_WARN, "mode", "observe: calls are judged "
+		    "and recorded, never blocked; say \"mode\": \"enforce\" in "
+		    "'.sandbox/policy.json'", "policy accept");
 	say(d, MARK_OK, "a human", home_watch_present(d->home) ?
 	    "is watching" : "is not watching just now (sandbox watch)");
 }
@@ -335,24 +216,70 @@ check_desk(struct doctor *d)
 static void
 check_doors(struct doctor *d)
 {
-	const struct door_place p = { .home = d->home, .libexec = d->libexec,
-	    .user_home = getenv("HOME"), .search_path = getenv("PATH"),
-	    .say = say_finding, .arg = d };
+	const struct door_place *p = d->place;
+	const struct agent *claude = agent_find("claude");
 	bool any = false;
 
 	for (const struct agent *a = agents; a->name != NULL; a++)
-		any = any || door_connected(&p, a);
+		any = any || door_connected(p, a);
 	if (!any)
-		say_repair(d, MARK_FAIL, "settings", "no agent is connected",
-		    "sandbox init --claude");
-	if (door_connected(&p, agent_find("claude")) &&
-	    !door_shared(&p, agent_find("claude"))) {
-		check_settings(d);
-		door_claude_check(&p, CLAUDE_MANAGED);
-		fire_all(d);
+		say_sandbox(d, MARK_FAIL, "settings", "no agent is connected",
+		    "init --claude");
+	if (door_connected(p, claude) && !door_shared(p, claude)) {
+		door_hooks_check(p);
+		door_claude_check(p, CLAUDE_MANAGED);
 	}
-	door_terminal_check(&p);
-	door_check(&p);
+	door_terminal_check(p);
+	door_check(p);
+}
+
+/* The words that connect again what is connected. */
+static char *
+init_words(const struct door_place *p)
+{
+	struct str s;
+
+	str_init(&s, 4096);
+	str_add(&s, "init");
+	for (const struct agent *a = agents; a->name != NULL; a++)
+		if (door_connected(p, a) && !door_shared(p, a))
+			str_addf(&s, "%s --%s", a->mcp_of == NULL ? "" :
+			    strstr(s.s, "--mcp") == NULL ? " --mcp" : "",
+			    a->mcp_of == NULL ? a->name : a->mcp_of);
+	return str_take(&s);
+}
+
+/* A shell that stands elsewhere has to be told what it is about. */
+static char *
+again(const struct cmd_ctx *ctx, const char *root)
+{
+	auto_free char *here = realpath(".", NULL);
+	struct str s;
+
+	str_init(&s, 16 * 1024);
+	if (!str_eq(here, root)) {
+		str_add(&s, " -C ");
+		agent_shell_word(root, &s);
+	}
+	if (ctx->state != NULL) {
+		str_add(&s, " --state ");
+		agent_shell_word(ctx->state, &s);
+	}
+	return str_take(&s);
+}
+
+static void
+check_jail(struct doctor *d)
+{
+	auto_str struct str text = { 0 };
+	int can;
+
+	str_init(&text, 1024);
+	can = doctor_jail(&text);
+	if (can == 0)
+		say_sandbox(d, MARK_WARN, "jail", text.s, "verify");
+	else
+		say(d, can == 1 ? MARK_OK : MARK_NOTE, "jail", text.s);
 }
 
 int
@@ -360,32 +287,33 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 {
 	auto_home struct home home = HOME_INIT;
 	auto_json cJSON *list = json_array();
-	static const enum mark marks[] = { MARK_NOTE, MARK_WARN, MARK_OK };
-	auto_str struct str jail = { 0 };
-	int can;
+	auto_free char *libexec = NULL, *behind = NULL, *init = NULL;
 	struct err e = { 0 };
 
 	if (cmd_parse(ctx, NULL, 0, &argc, argv) != 0)
 		return ctx->exit;
 	if (argc != 0)
 		return cmd_usage(ctx, "no operands");
-
-	auto_free char *libexec = cmd_libexec(&e);
-
+	libexec = cmd_libexec(&e);
 	if (libexec == NULL || cmd_home(ctx, &home, &e) == -1)
 		return cmd_fail(&e);
+	behind = again(ctx, home.root_path);
 
 	struct doctor d = {
 		.json = ctx->json, .list = list, .home = &home,
 		.libexec = libexec,
 	};
+	struct door_place place = { .home = &home, .libexec = libexec,
+	    .user_home = getenv("HOME"), .search_path = getenv("PATH"),
+	    .again = behind, .say = say_finding, .arg = &d };
 
+	init = home.jailed ? xstrdup("init") : init_words(&place);
+	d.place = &place;
+	d.init = init;
 	if (!home.jailed) {
 		check_desk(&d);
 		check_doors(&d);
-		str_init(&jail, 1024);
-		can = doctor_jail(&jail);
-		say(&d, marks[can + 1], "jail", jail.s);
+		check_jail(&d);
 		check_audit(&d);
 	}
 	check_grade(&d);

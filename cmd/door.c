@@ -5,6 +5,7 @@
 
 #include "cmd/codex_trust.h"
 #include "cmd/door_mcp.h"
+#include "cmd/door_repair.h"
 #include "cmd/door_sample.h"
 #include "cmd/door_version.h"
 #include "cmd/envfile.h"
@@ -22,6 +23,12 @@ static const char *
 shared_name(const struct agent *a)
 {
 	return a->shared_file != NULL ? a->shared_file : a->file;
+}
+
+const char *
+door_file(const struct door_place *p, const struct agent *a)
+{
+	return door_shared(p, a) ? shared_name(a) : a->file;
 }
 
 bool
@@ -54,11 +61,17 @@ say(const struct door_place *p, const struct agent *a, enum door_mark mark,
     const char *what, const char *text)
 {
 	auto_free char *label = xasprintf("%s: %s", a->name, what);
-	auto_free char *repair = mark < DOOR_WARN ? NULL :
-	    door_shared(p, a) ? xstrdup("install sandbox where shared hooks "
-	    "look: make install, with PREFIX=/usr/local, /usr or ~/.local") :
-	    xasprintf("sandbox init --%s", a->name);
-	const struct door_finding f = { mark, label, text, repair };
+	const struct door_finding f = { mark, label, text, NULL };
+
+	p->say(p->arg, &f);
+}
+
+static void
+fail(const struct door_place *p, const struct agent *a, const char *what,
+    const char *text, const char *repair)
+{
+	auto_free char *label = xasprintf("%s: %s", a->name, what);
+	const struct door_finding f = { DOOR_FAIL, label, text, repair };
 
 	p->say(p->arg, &f);
 }
@@ -74,8 +87,7 @@ each_file(const struct door_place *p, const struct agent *a, file_fn *fn,
     struct err *e)
 {
 	for (const struct registration *r = a->events; r->event != NULL; r++) {
-		auto_free char *file = xasprintf("%s%s", door_shared(p, a) ?
-		    shared_name(a) : a->file,
+		auto_free char *file = xasprintf("%s%s", door_file(p, a),
 		    a->form == AGENT_FILES ? r->event : "");
 		struct target t;
 		int rc;
@@ -196,20 +208,23 @@ fire_one(const struct door_place *p, const struct agent *a,
 	auto_free char *label = xasprintf("%s %s", s->event, with_input ?
 	    "refuses" : "refuses no input");
 	const struct registration *r = a->events;
+	auto_free char *install = repair_install(p, a);
 	struct fired f;
 	struct err e = { 0 };
-	bool fine;
 
 	while (strcmp(r->event, s->event) != 0)
 		r++;
 	if (fire_event(p, a, r, input, &f, &e) == -1) {
-		say(p, a, DOOR_FAIL, label, e.text);
+		fail(p, a, label, e.text, install);
 		return;
 	}
-	fine = door_sample_refused(s, &f);
-	say(p, a, fine ? DOOR_OK : DOOR_FAIL, label, fine ?
-	    "one complete refusal" : "the hook did not refuse: do not let an "
-	    "agent work here");
+	if (door_sample_refused(s, &f))
+		say(p, a, DOOR_OK, label, "one complete refusal");
+	else if (p->observes && with_input && f.exit == 0)
+		say(p, a, DOOR_OK, label, "let pass: the policy observes");
+	else
+		fail(p, a, label, "the hook did not refuse: do not let an "
+		    "agent work here", install);
 	str_clear(&f.out);
 }
 
@@ -218,34 +233,41 @@ fire_one(const struct door_place *p, const struct agent *a,
 static void
 check_env(const struct door_place *p, const struct agent *a)
 {
-	struct err e = { 0 };
+	for (size_t i = 0; i < ARRAY_LEN(a->env_files); i++) {
+		auto_str struct str path = { 0 };
+		auto_free char *file = NULL, *repair = NULL;
+		struct err e = { 0 };
+		unsigned line = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(a->env_files); i++)
-		if (a->env_files[i] != NULL && envfile_check(
-		    p->home->root_path, a->env_files[i], &e) == -1) {
-			const struct door_finding f = { DOOR_FAIL,
-			    "variables of hooks", e.text,
-			    "take the line out of the file" };
-
-			p->say(p->arg, &f);
-		}
+		if (a->env_files[i] == NULL || envfile_check(
+		    p->home->root_path, a->env_files[i], &line, &e) == 0)
+			continue;
+		file = xasprintf("%s/%s", p->home->root_path, a->env_files[i]);
+		str_init(&path, 16 * 1024);
+		agent_shell_word(file, &path);
+		repair = line > 0 ? xasprintf("sed -i.bad %ud %s", line,
+		    path.s) : repair_move(p->home->root_path,
+		    a->env_files[i]);
+		fail(p, a, "variables of hooks", e.text, repair);
+	}
 }
 
 static void
 check_trust(const struct door_place *p, const struct agent *a)
 {
+	const char *var = getenv("CODEX_HOME");
+	auto_free char *dir = var != NULL && var[0] == '/' ? xstrdup(var) :
+	    p->user_home == NULL ? NULL : xasprintf("%s/.codex",
+	    p->user_home);
 	struct err e = { 0 };
 
-	if (str_eq(a->name, "codex") && p->user_home != NULL) {
-		bool fine = codex_trust_check(a,
-		    p->home->root_path, p->user_home, &e) ==
-		    0;
-		const struct door_finding f = { fine ? DOOR_OK : DOOR_FAIL,
-		    "codex: trust", fine ? "folder and hooks are trusted" :
-		    e.text, fine ? NULL : "codex, then /hooks and t" };
-
-		p->say(p->arg, &f);
-	}
+	if (!str_eq(a->name, "codex") || dir == NULL)
+		return;
+	if (codex_trust_check(a, p->home->root_path, dir, &e) == 0)
+		say(p, a, DOOR_OK, "trust", "folder and hooks are trusted");
+	else
+		fail(p, a, "trust", e.text, "codex   # trust the folder; then "
+		    "/hooks, and t");
 }
 
 /* What was measured holds for that version; older ones lack things. */
@@ -277,7 +299,7 @@ check_version(const struct door_place *p, const struct agent *a)
 
 	auto_free char *label = xasprintf("%s: version", a->name);
 	const struct door_finding f = { mark, label, text,
-	    mark == DOOR_WARN ? "update the client" : NULL };
+	    mark == DOOR_WARN ? a->update : NULL };
 
 	p->say(p->arg, &f);
 }
@@ -289,7 +311,9 @@ check_agent(const struct door_place *p, const struct agent *a)
 	struct err e = { 0 };
 
 	if (door_registered(p, a, &e) == -1) {
-		say(p, a, DOOR_FAIL, "registered", e.text);
+		auto_free char *repair = repair_registration(p, a);
+
+		fail(p, a, "registered", e.text, repair);
 		return;
 	}
 	say(p, a, DOOR_OK, "registered", door_shared(p, a) ? shared_name(a) :

@@ -22,7 +22,8 @@ struct door_finding {
 	enum door_mark	 mark;
 	const char	*what;		/* "codex: PreToolUse refuses" */
 	const char	*text;
-	const char	*repair;	/* a command or what to do; NULL */
+	const char	*repair;	/* what to type; never NULL where it
+					   warns or fails */
 };
 typedef void door_say_fn(void *arg, const struct door_finding *);
 
@@ -31,6 +32,9 @@ struct door_place {
 	const char	*libexec;
 	const char	*user_home;	/* or NULL */
 	const char	*search_path;	/* $PATH; NULL: no client is asked */
+	bool		 observes;	/* the policy: nothing is refused */
+	const char	*again;		/* behind a command of ours, so that it
+					   is about this project; or "" */
 	door_say_fn	*say;
 	void		*arg;
 };
@@ -40,6 +44,9 @@ bool	door_connected(const struct door_place *, const struct agent *);
 
 /* Is it the committed form (init --shared) that is registered? */
 bool	door_shared(const struct door_place *, const struct agent *);
+
+/* Its file below the project, of the form that is registered. */
+const char *door_file(const struct door_place *, const struct agent *);
 
 /* Says everything; of Claude Code only what is shared. */
 void	door_check(const struct door_place *);

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/door_repair.h"
 #include "cmd/door_version.h"
+#include "cmd/install.h"
 #include "cmd/settings.h"
 #include "common/fs.h"
 #include "common/io.h"
@@ -27,12 +29,38 @@ say(const struct door_place *p, enum door_mark mark, const char *what,
 
 /* --- the machine's settings --- */
 
-static void
-check_managed_text(const struct door_place *p, const char *name,
-    const struct str *text)
+/* Are hooks of ours among the machine's? */
+static bool
+is_managed(const struct door_place *p, const char *dir)
 {
-	static const char *const bad[] = { "disableAllHooks",
-		"allowManagedHooksOnly" };
+	const struct registration_place place = { .libexec = p->libexec };
+	const struct agent *a = agent_find("claude");
+	struct target t = { 0 };
+	struct err e = { 0 };
+	bool is;
+
+	if (target_read(dir, "managed-settings.d/50-sandbox.json",
+	    SETTINGS_MAX, &t, &e) == -1)
+		return false;
+	is = t.exists && settings_check(a, a->events, &place, &t.text, true,
+	    &e) == 0;
+	target_clear(&t);
+	return is;
+}
+
+static bool
+is_on(const cJSON *v, const char *name)
+{
+	return json_get(v, name) != NULL && !cJSON_IsFalse(json_get(v, name));
+}
+
+static void
+check_managed_text(const struct door_place *p, const char *dir,
+    const char *file, const struct str *text)
+{
+	auto_free char *move = repair_move(dir, file);
+	auto_free char *away = xasprintf("sudo %s", move);
+	auto_free char *name = xasprintf("%s/%s", dir, file);
 	auto_json cJSON *v = NULL;
 	auto_free char *said = NULL;
 	struct err e = { 0 };
@@ -40,26 +68,27 @@ check_managed_text(const struct door_place *p, const char *name,
 	if (json_parse(text->s, text->len, JSON_DEPTH, &v, &e) == -1) {
 		said = xasprintf("%s: %s: the client refuses to start, or "
 		    "goes on without them", name, e.text);
-		say(p, DOOR_FAIL, "managed settings", said, "mend the file");
-		return;
+		say(p, DOOR_FAIL, "managed settings", said, away);
+	} else if (is_on(v, "disableAllHooks")) {
+		said = xasprintf("%s: 'disableAllHooks' ends all hooks", name);
+		say(p, DOOR_FAIL, "managed settings", said, away);
+	} else if (is_on(v, "allowManagedHooksOnly") &&
+	    !is_managed(p, CLAUDE_MANAGED)) {
+		said = xasprintf("%s: 'allowManagedHooksOnly' ends the hooks "
+		    "of projects", name);
+		say(p, DOOR_FAIL, "managed settings", said,
+		    "sudo sandbox init --managed --claude");
+	} else {
+		say(p, DOOR_OK, "managed settings", name, NULL);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-		if (json_get(v, bad[i]) != NULL &&
-		    !cJSON_IsFalse(json_get(v, bad[i]))) {
-			said = xasprintf("%s: '%s' ends the hooks of projects",
-			    name, bad[i]);
-			say(p, DOOR_FAIL, "managed settings", said,
-			    "register the hooks there, or take it out");
-			return;
-		}
-	say(p, DOOR_OK, "managed settings", name, NULL);
 }
 
 static void
 check_managed_file(const struct door_place *p, const char *dir,
     const char *file)
 {
-	auto_free char *name = xasprintf("%s/%s", dir, file);
+	auto_free char *move = repair_move(dir, file);
+	auto_free char *away = xasprintf("sudo %s", move);
 	auto_close int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	auto_close int fd = at == -1 ? -1 : fs_open_plain(at, file, NULL,
 	    NULL);
@@ -70,9 +99,9 @@ check_managed_file(const struct door_place *p, const char *dir,
 		return;
 	str_init(&text, SETTINGS_MAX);
 	if (io_read_all(fd, SETTINGS_MAX, &text, &e) == -1)
-		say(p, DOOR_FAIL, "managed settings", e.text, NULL);
+		say(p, DOOR_FAIL, "managed settings", e.text, away);
 	else
-		check_managed_text(p, name, &text);
+		check_managed_text(p, dir, file, &text);
 }
 
 static bool
@@ -113,8 +142,8 @@ check_variables(const struct door_place *p)
 	if (dir == NULL || dir[0] == '\0')
 		return;
 	text = xasprintf("CLAUDE_CONFIG_DIR is '%s': the user's settings are "
-	    "read from there, and are not looked at here", dir);
-	say(p, DOOR_WARN, "claude: variables", text, NULL);
+	    "read from there", dir);
+	say(p, DOOR_NOTE, "claude: variables", text, NULL);
 }
 
 static void
@@ -140,7 +169,7 @@ check_version(const struct door_place *p)
 		auto_free char *old = xasprintf("%s: before 2.1.295 a hook "
 		    "that fails does not block", text);
 
-		say(p, DOOR_WARN, "claude: version", old, "update the client");
+		say(p, DOOR_WARN, "claude: version", old, a->update);
 	} else {
 		say(p, order == 0 ? DOOR_OK : DOOR_NOTE, "claude: version",
 		    text, NULL);
@@ -170,5 +199,6 @@ door_terminal_check(const struct door_place *p)
 		    "or screen: code that already runs as you can type into "
 		    "it, and into a watch there" : "tmux or screen of yours "
 		    "runs: code that already runs as you can type into it",
-		    "sandbox run hides their sockets from an agent");
+		    "sandbox run -- claude   # or your agent: its jail hides "
+		    "their sockets");
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/door_repair.h"
 #include "cmd/fire.h"
 #include "cmd/install.h"
 #include "cmd/settings.h"
@@ -23,14 +24,10 @@ static const char list_tools[] =
 
 static void
 say(const struct door_place *p, const struct agent *a, enum door_mark mark,
-    const char *text)
+    const char *text, const char *repair)
 {
 	auto_free char *label = xasprintf("%s: MCP server", a->name);
-	auto_free char *repair = xasprintf("sandbox init %s--%s",
-	    a->mcp_of != NULL ? "--mcp " : "",
-	    a->mcp_of != NULL ? a->mcp_of : a->name);
-	const struct door_finding f = { mark, label, text,
-	    mark < DOOR_WARN ? NULL : repair };
+	const struct door_finding f = { mark, label, text, repair };
 
 	p->say(p->arg, &f);
 }
@@ -39,9 +36,10 @@ static int
 read_file(const struct door_place *p, const struct agent *a,
     struct target *ret, struct err *e)
 {
-	const char *root = a->in_home ? p->user_home : p->home->root_path;
+	auto_free char *root = a->in_home ? agent_home(a, p->user_home) :
+	    xstrdup(p->home->root_path);
 
-	if (root == NULL || root[0] != '/')
+	if (root == NULL)
 		return err_set(e, ERR_SETUP, "there is no home");
 	return target_read(root, a->file, SETTINGS_MAX, ret, e);
 }
@@ -127,20 +125,25 @@ door_mcp_check(const struct door_place *p, const struct agent *a)
 {
 	const struct registration_place place = { .libexec = p->libexec,
 	    .root = p->home->root_path, .state = p->home->priv_path };
+	auto_free char *init = NULL, *install = NULL;
 	struct target t = { 0 };
 	struct err e = { 0 };
 	int rc;
 
 	if (!door_mcp_connected(p, a))
 		return;
+	init = repair_registration(p, a);
+	install = repair_install(p, NULL);
 	if (read_file(p, a, &t, &e) == -1) {
-		say(p, a, DOOR_FAIL, e.text);
+		say(p, a, DOOR_FAIL, e.text, init);
 		return;
 	}
 	rc = settings_mcp_check(a, &place, &t.text, &e);
 	target_clear(&t);
-	if (rc == 0)
-		rc = start_it(a, &place, &e);
-	say(p, a, rc == 0 ? DOOR_OK : DOOR_FAIL, rc == 0 ?
-	    "as configured, it lists its tools" : e.text);
+	if (rc == -1)
+		say(p, a, DOOR_FAIL, e.text, init);
+	else if (start_it(a, &place, &e) == -1)
+		say(p, a, DOOR_FAIL, e.text, install);
+	else
+		say(p, a, DOOR_OK, "as configured, it lists its tools", NULL);
 }

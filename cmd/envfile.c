@@ -43,28 +43,46 @@ name_in(const char **line)
 	return strcspn(p, "=: \t\r\n#'\"");
 }
 
+/* A NUL or a lone CR ends a line for some reader; LF alone for the count. */
+static size_t
+line_end(const char *p, size_t len, unsigned *line)
+{
+	size_t n = 0;
+
+	while (n < len && p[n] != '\n' && p[n] != '\r' && p[n] != '\0')
+		n++;
+	if (n == len)
+		return n;
+	*line += p[n] == '\n';
+	return n + 1;
+}
+
 int
-envfile_check(const char *root, const char *relative, struct err *e)
+envfile_check(const char *root, const char *relative, unsigned *ret_line,
+    struct err *e)
 {
 	struct target t;
+	unsigned line = 1, next = 1;
 	int rc = 0;
 
+	if (ret_line != NULL)
+		*ret_line = 0;
 	if (target_read(root, relative, ENVFILE_MAX, &t, e) == -1)
 		return -1;
-	/* A NUL or a lone CR ends a line for some reader. */
-	for (size_t i = 0; i < t.text.len; i++)
-		if (t.text.s[i] == '\0' || t.text.s[i] == '\r')
-			t.text.s[i] = '\n';
-	for (const char *p = t.text.s; rc == 0 && *p != '\0';
-	    p += strcspn(p, "\n"), p += *p != '\0') {
-		const char *name = p;
-		size_t n = name_in(&name);
+	for (size_t at = 0, n; rc == 0 && at < t.text.len; at += n) {
+		const char *name = t.text.s + at;
+		size_t len;
 
-		if (name_is_bad(name, n))
+		line = next;
+		n = line_end(name, t.text.len - at, &next);
+		len = name_in(&name);
+		if (name_is_bad(name, len))
 			rc = err_set(e, ERR_PERMITTED, "'%s' sets %.*s, which "
 			    "changes what every hook's shell does", relative,
-			    (int)(n < 60 ? n : 60), name);
+			    (int)(len < 60 ? len : 60), name);
 	}
+	if (rc == -1 && ret_line != NULL)
+		*ret_line = line;
 	target_clear(&t);
 	return rc;
 }

@@ -11,7 +11,9 @@
  * Does this file set a variable that changes what a shell does before its
  * first command?  0: no, or there is no such file; -1: ERR_PERMITTED names
  * file and variable, anything else means that it cannot be read.
+ * `ret_line`: the first such line, from 1; 0: none was read.  NULL is fine.
  */
-int	envfile_check(const char *root, const char *relative, struct err *);
+int	envfile_check(const char *root, const char *relative,
+	    unsigned *ret_line, struct err *);
 
 #endif

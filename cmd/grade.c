@@ -43,12 +43,11 @@ grade(const struct home *home, struct str *why)
 	if (home->jailed)
 		return inside(home, has, why);
 	if (!has)
-		return say(why, '-', dir == -1 ?
-		    "there is none: `sandbox key new`" : e.text);
+		return say(why, '-', dir == -1 ? "there is none" : e.text);
 	if (key_is_locked_kind(k))
 		return say(why, 'C', "same user, key locked by a passphrase; "
 		    "an agent started by `sandbox run --agent` is in B");
 	return say(why, 'D', "same user, open key: code that already runs as "
-	    "you could approve; `sandbox key passphrase` locks it, and "
+	    "you could approve; a passphrase locks it, and "
 	    "`sandbox run --agent` keeps an agent's code away (B)");
 }

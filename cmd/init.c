@@ -165,6 +165,8 @@ note_original(const struct change *c, struct install *record, struct err *e)
 {
 	const struct target *t = &c->target;
 	struct install_file *f = install_find(record, t->path);
+	bool made = f != NULL && !f->existed;
+	int made_dirs = made ? f->made_dirs : t->make_dirs;
 	struct digest now;
 
 	digest_of(t->text.s, t->text.len, NULL, &now);
@@ -173,15 +175,16 @@ note_original(const struct change *c, struct install *record, struct err *e)
 		if (f == NULL)
 			f = install_new(record, t->path, c->agent->name);
 		f->existed = t->exists;
-		f->made_dirs = t->make_dirs;
+		f->made_dirs = made_dirs;
 		f->mode = t->mode;
 		str_reset(&f->original);
 		str_addn(&f->original, t->text.s, t->text.len);
 		if (t->exists && settings_remove(c->agent, &f->original, e) ==
 		    -1)
 			return -1;
-		/* Ours alone, from before the record: it was not there. */
-		if (t->exists && f->original.len == 0 && t->text.len > 0)
+		/* Ours alone, from before the record or by it: not there. */
+		if (t->exists && t->text.len > 0 && (f->original.len == 0 ||
+		    (made && settings_empty(&f->original))))
 			f->existed = false;
 	}
 	digest_of(c->text.s, c->text.len, NULL, &f->written);

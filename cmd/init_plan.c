@@ -199,13 +199,13 @@ plan_file(struct init *in, const struct agent *a,
 	auto_free char *file = xasprintf("%s%s", in->shared &&
 	    a->shared_file != NULL ? a->shared_file : a->file,
 	    a->form == AGENT_FILES ? only->event : "");
-	const char *home = getenv("HOME");
-	int rc = !a->in_home ? 0 : home != NULL && home[0] == '/' ? 0 :
-	    err_set(e, ERR_SETUP, "there is no HOME for %s", a->title);
+	auto_free char *dir = a->in_home ? agent_home(a, getenv("HOME")) :
+	    xstrdup(in->root);
+	int rc = dir != NULL ? 0 : err_set(e, ERR_SETUP, "there is no HOME "
+	    "for %s", a->title);
 
 	if (rc == 0)
-		rc = target_read(a->in_home ? home : in->root, file,
-		    SETTINGS_MAX, &c->target, e);
+		rc = target_read(dir, file, SETTINGS_MAX, &c->target, e);
 	if (rc == 0) {
 		in->n_changes++;
 		c->agent = a;
@@ -234,7 +234,7 @@ plan_agent(struct init *in, const struct agent *a, struct err *e)
 	/* Behind the settings, whose refusal says what to do. */
 	for (size_t i = 0; i < ARRAY_LEN(a->env_files); i++)
 		if (a->env_files[i] != NULL && envfile_check(in->root,
-		    a->env_files[i], e) == -1)
+		    a->env_files[i], NULL, e) == -1)
 			return -1;
 	if (a->events == registration_claude && !in->shared)
 		return check_shared(in, &place, e);

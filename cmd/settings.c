@@ -146,6 +146,19 @@ settings_remove(const struct agent *a, struct str *text, struct err *e)
 	return remove_row(a, text, e);
 }
 
+bool
+settings_empty(const struct str *text)
+{
+	const char *p = text->s;
+
+	for (const char *want = "{}"; *p != '\0'; p++)
+		if (*p == *want)
+			want++;
+		else if (strchr(" \t\r\n", *p) == NULL)
+			return false;
+	return strlen(text->s) == text->len;
+}
+
 /* --- putting in ---------------------------------------------------------- */
 
 /* Make sure the container is there, laid out as the file is. */

@@ -30,6 +30,9 @@ int	settings_add(const struct agent *, const struct registration *only,
  */
 int	settings_remove(const struct agent *, struct str *text, struct err *);
 
+/* Nothing is left in it: white space, or braces and white space. */
+bool	settings_empty(const struct str *text);
+
 /*
  * Would the client read this text, and is nothing in it that undoes us?
  * `need`: and are all our entries in it, as we would write them now?

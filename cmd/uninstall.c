@@ -62,7 +62,8 @@ plan_file(const struct install_file *f, struct target *now, struct str *after,
 			return err_add(e, "'%s' changed since and cannot be "
 			    "edited; take our hooks out by hand", f->path);
 		*ret = str_eq(after->s, now->text.s) ? NOTHING :
-		    after->len == 0 ? REMOVE : SPLICE;
+		    after->len == 0 || (!f->existed &&
+		    settings_empty(after)) ? REMOVE : SPLICE;
 	}
 	return 0;
 }

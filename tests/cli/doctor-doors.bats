@@ -82,7 +82,7 @@ for f in json.loads(sys.argv[1]):
 	for a in $OTHERS; do
 		grep -q "^FAIL  $a: .* refuses  *the hook did not refuse" \
 		    <<< "$output"
-		[[ $output == *"repair: sandbox init --$a"* ]]
+		[[ $output == *"repair: make install"* ]]
 	done
 }
 
