@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "approver/follow.h"
-#include "approver/show.h"
+#include "approver/summary.h"
 #include "audit/statement.h"
 #include "common/fs.h"
 #include "common/id.h"
@@ -196,7 +196,7 @@ read_words(struct queue *q, const struct approval *a,
 		    req.session);
 		if (a->has_edited)
 			str_add(&ret->line, "(edited) ");
-		show_summary(&req, &ret->line);
+		summary_line(&req, &ret->line);
 		snprintf(ret->session, sizeof ret->session, "%s",
 		    req.session);
 	}

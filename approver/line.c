@@ -80,7 +80,7 @@ is_whole(const struct view *v, const struct request *req)
 	auto_str struct str summary = { 0 };
 
 	str_init(&summary, 1024);
-	show_summary(req, &summary);
+	summary_line(req, &summary);
 	return v->kind == CALL_SHELL && v->edited == NULL &&
 	    strcmp(summary.s, v->subject) == 0 && !v->outside &&
 	    !v->background && v->misdescribed[0] == '\0' &&

@@ -49,7 +49,7 @@ row_of(const struct showing *s, struct str *ret)
 	if (s->view->edited != NULL)
 		str_addf(&summary, "%.200s", s->view->edited);
 	else
-		show_summary(req, &summary);
+		summary_line(req, &summary);
 	visible(summary.s, summary.len, VISIBLE_LINE, ret);
 }
 

@@ -354,7 +354,7 @@ show_pending_line(const struct showing *s, struct str *ret)
 
 	str_init(&summary, 1024);
 	str_init(&text, ret->max);
-	show_summary(v->req, &summary);
+	summary_line(v->req, &summary);
 	str_addf(&text, "%3s %.8s ", show_tier_mark(v->tier), v->req->id);
 	brief(&text, v->req->agent, 20);
 	str_addc(&text, '/');

@@ -9,6 +9,7 @@
 #define APPROVER_SHOW_H
 
 #include "approver/desk.h"
+#include "approver/summary.h"
 #include "approver/view.h"
 
 struct showing {
@@ -36,8 +37,5 @@ void		show_detail(const struct showing *, struct str *ret);
 /* One element of `pending --json`; `line` is the one-line summary. */
 cJSON	       *show_pending_json(const struct showing *);
 void		show_pending_line(const struct showing *, struct str *ret);
-
-/* One line of at most 200 bytes, scrubbed of nothing: raw, for visible(). */
-void		show_summary(const struct request *, struct str *ret);
 
 #endif

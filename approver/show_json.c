@@ -31,16 +31,6 @@ show_tier_mark(enum tier t)
 	return marks[t];
 }
 
-void
-show_summary(const struct request *req, struct str *ret)
-{
-	const struct call call = {
-		.tool = req->tool, .input = req->input, .cwd = req->cwd,
-	};
-
-	call_summary(&call, ret);
-}
-
 static cJSON *
 effects_json(const struct judgement *j)
 {
@@ -135,7 +125,7 @@ show_pending_json(const struct showing *s)
 	cJSON *j = json_object();
 
 	str_init(&summary, 1024);
-	show_summary(v->req, &summary);
+	summary_line(v->req, &summary);
 	digest_hex(&v->digest, digest);
 	json_add_str(j, "id", v->req->id);
 	json_add_str(j, "digest", digest);
