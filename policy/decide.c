@@ -219,16 +219,33 @@ add_unknown_tool(struct facts *f)
 
 static const char *const dir_names[] = { "path", "dir_path", "directory" };
 
+/* The call's directories; false: none is named. */
+static bool
+add_dirs(struct facts *f, enum path_use use, const char **ret_last)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(dir_names); i++) {
+		const cJSON *j = json_get(f->call->input, dir_names[i]);
+
+		if (j == NULL || cJSON_IsNull(j))
+			continue;
+		any = true;
+		if (cJSON_IsString(j))
+			*ret_last = j->valuestring;
+		add_file(f, use, cJSON_GetStringValue(j));
+	}
+	return any;
+}
+
 static void
 add_list(struct facts *f)
 {
 	/* A pattern may name the place as well: Glob "../x**.c". */
 	static const char *const patterns[] = { "pattern", "glob" };
-	const char *text;
+	const char *dir, *text;
 
-	for (size_t i = 0; i < ARRAY_LEN(dir_names); i++)
-		if ((text = json_str(f->call->input, dir_names[i])) != NULL)
-			add_file(f, PATH_LIST, text);
+	add_dirs(f, PATH_LIST, &dir);
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if ((text = json_str(f->call->input, patterns[i])) != NULL &&
 		    strchr(text, '/') != NULL)
@@ -243,24 +260,46 @@ add_search(struct facts *f)
 		"include_pattern", "file_pattern" };
 	const struct span all = { 0, 0 };
 	const char *text, *dir = ".";
+	const cJSON *field;
 
-	for (size_t i = 0; i < ARRAY_LEN(dir_names); i++)
-		if ((text = json_str(f->call->input, dir_names[i])) != NULL)
-			add_file(f, PATH_TREE, dir = text);
-	if (str_eq(dir, "."))
+	if (!add_dirs(f, PATH_TREE, &dir))
 		add_file(f, PATH_TREE, dir);
-	for (size_t i = 0; i < ARRAY_LEN(globs); i++) {
-		const cJSON *j = json_get(f->call->input, globs[i]);
+	for (size_t i = 0; i < ARRAY_LEN(globs); i++)
+		if ((text = json_str(f->call->input, globs[i])) != NULL &&
+		    glob_secret(f->policy, dir, text))
+			facts_effect(f, EFFECT_SECRET, text, NULL, all);
+	cJSON_ArrayForEach(field, f->call->input)
+		if (cJSON_IsArray(field) || cJSON_IsObject(field))
+			facts_unknown(f, NULL, all, "it names files in a way "
+			    "that is not known");
+}
+
+/* Some shells are told where to run; the event's directory is then not it. */
+static void
+add_shell(struct facts *f, const char *line)
+{
+	static const char *const names[] = { "workdir", "directory",
+		"dir_path", "cwd" };
+	const struct span all = { 0, 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const cJSON *j = json_get(f->call->input, names[i]);
+		const char *dir = cJSON_GetStringValue(j);
 
 		if (j == NULL || cJSON_IsNull(j))
 			continue;
-		if (!cJSON_IsString(j))
-			facts_unknown(f, NULL, all, "it names files in a way "
-			    "that is not known");
-		else if (glob_secret(f->policy, dir, j->valuestring))
-			facts_effect(f, EFFECT_SECRET, j->valuestring, NULL,
-			    all);
+		if (dir != NULL && value_constant(dir))
+			dir = paths_join(f->arena, f->own.cwd, dir);
+		if (dir == NULL || !value_constant(dir))
+			facts_unknown(f, NULL, all, "it runs in a place that "
+			    "is not known");
+		else
+			f->own.cwd = dir;
 	}
+	if (line == NULL)
+		facts_unknown(f, NULL, all, "it names no single command line");
+	else
+		line_add(f, line);
 }
 
 static void
@@ -270,11 +309,7 @@ add_facts(struct facts *f)
 
 	switch (call_kind(f->call)) {
 	case CALL_SHELL:
-		if (about == NULL)
-			facts_unknown(f, NULL, (struct span){ 0, 0 },
-			    "it names no single command line");
-		else
-			line_add(f, about);
+		add_shell(f, about);
 		break;
 	case CALL_WRITE:
 	case CALL_EDIT:
