@@ -176,25 +176,26 @@ fs_write_new(int dirfd, const char *name, const void *p, size_t len, bool sync,
 /* A sibling's name: whoever dies leaves it to the next of the same pid. */
 #define ASIDE	280
 
-static int
-write_aside(int dirfd, const char *name, const void *p, size_t len,
-    mode_t mode, char tmp[static ASIDE], struct err *e)
+static void
+aside_name(const char *name, char ret[static ASIDE])
 {
-	snprintf(tmp, ASIDE, ".%.240s.%lx", name, (unsigned long)getpid());
+	snprintf(ret, ASIDE, ".%.240s.%lx", name, (unsigned long)getpid());
+}
+
+static int
+write_aside(int dirfd, const char *tmp, const void *p, size_t len,
+    mode_t mode, struct err *e)
+{
 	unlinkat(dirfd, tmp, 0);
 
 	auto_close int fd = fs_create(dirfd, tmp, e);
+	int got = fd == -1 ? -1 : io_write_all(fd, p, len, e);
 
-	if (fd == -1)
-		return -1;
-	if (io_write_all(fd, p, len, e) == -1)
-		err_add(e, "'%s'", name);
-	else if (fchmod(fd, mode) == -1 || fsync(fd) == -1)
-		err_sys(e, "cannot sync '%s'", name);
-	else
-		return 0;
-	unlinkat(dirfd, tmp, 0);
-	return -1;
+	if (got == 0 && (fchmod(fd, mode) == -1 || fsync(fd) == -1))
+		got = err_sys(e, "cannot sync it");
+	if (got == -1 && fd != -1)
+		unlinkat(dirfd, tmp, 0);
+	return got;
 }
 
 static int
@@ -210,8 +211,9 @@ fs_replace(int dirfd, const char *name, const void *p, size_t len, mode_t mode,
 {
 	char tmp[ASIDE];
 
-	if (write_aside(dirfd, name, p, len, mode, tmp, e) == -1)
-		return -1;
+	aside_name(name, tmp);
+	if (write_aside(dirfd, tmp, p, len, mode, e) == -1)
+		return err_add(e, "'%s'", name);
 	if (renameat(dirfd, tmp, dirfd, name) == -1) {
 		err_sys(e, "cannot replace '%s'", name);
 		unlinkat(dirfd, tmp, 0);
@@ -226,8 +228,9 @@ fs_publish(int dirfd, const char *name, const void *p, size_t len,
 {
 	char tmp[ASIDE];
 
-	if (write_aside(dirfd, name, p, len, 0600, tmp, e) == -1)
-		return -1;
+	aside_name(name, tmp);
+	if (write_aside(dirfd, tmp, p, len, 0600, e) == -1)
+		return err_add(e, "'%s'", name);
 	if (fs_rename_new(dirfd, tmp, dirfd, name, e) == -1) {
 		unlinkat(dirfd, tmp, 0);
 		return -1;
