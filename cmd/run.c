@@ -15,6 +15,8 @@
 
 #include "cmd/cmd.h"
 #include "cmd/run_agent.h"
+#include "cmd/run_ask.h"
+#include "cmd/run_events.h"
 #include "common/mem.h"
 #include "common/visible.h"
 #include "jail/enter.h"
@@ -29,11 +31,13 @@ enum { EXIT_NOTHING = 125, EXIT_NO_PROGRAM = 126, EXIT_NOT_FOUND = 127 };
 
 struct run {
 	const char	*settings, *profile, *agent, *user, *line;
-	bool		 report, debug;
+	bool		 debug;
 	bool		 dropped;	/* root has become somebody */
 	const struct cmd_ctx *ctx;
 	struct home	 home;		/* with an agent: the project */
 	struct run_agent *in;		/* the agent, or NULL */
+	struct run_events events;
+	struct run_ask	*ask;		/* or NULL */
 	struct jail_beside beside;
 };
 
@@ -72,13 +76,9 @@ find_home(void)
 }
 
 static void
-print_note(void *arg, const char *line)
+note(void *arg, const char *line)
 {
-	auto_free char *shown = visible_line(line);
-	unsigned *count = arg;
-
-	(*count)++;
-	fprintf(stderr, "sandbox: %s\n", shown);
+	run_events_note(arg, line);
 }
 
 static int
@@ -139,14 +139,41 @@ load(const struct run *r, const struct spec_place *place, struct spec *ret,
 	    ret, e);
 }
 
-/* The agent's hooks leave claims: they come into the log while it runs. */
+static void
+kept(void *arg, const char *line)
+{
+	struct run *r = arg;
+
+	run_events_kept(&r->events, line);
+}
+
+static void
+refused(void *arg, const struct refusal *refusal)
+{
+	struct run *r = arg;
+
+	run_events_refused(&r->events, refusal);
+}
+
+static void
+asked(void *arg, struct net *net, const struct net_question *q)
+{
+	struct run *r = arg;
+
+	if (r->ask == NULL)
+		net_answer(net, q->id, false);
+	else
+		run_ask_question(r->ask, net, q);
+}
+
 static size_t
 wants(void *arg, struct pollfd *ret, int *ret_ms)
 {
-	(void)arg;
-	(void)ret;
-	*ret_ms = CLAIMS_MS;
-	return 0;
+	const struct run *r = arg;
+
+	if (r->in != NULL)
+		*ret_ms = CLAIMS_MS;
+	return r->ask == NULL ? 0 : run_ask_wants(r->ask, ret, ret_ms);
 }
 
 static void
@@ -154,10 +181,12 @@ turn(void *arg, struct net *net, const struct pollfd *p, size_t n)
 {
 	struct run *r = arg;
 
-	(void)net;
 	(void)p;
 	(void)n;
-	run_agent_claims(r->in);
+	if (r->ask != NULL)
+		run_ask_turn(r->ask, net);
+	if (r->in != NULL)
+		run_agent_claims(r->in);
 }
 
 /* An agent needs a project; what is given it is made before the walls. */
@@ -173,8 +202,6 @@ open_agent(struct run *r, const char *home, struct err *e)
 		return -1;
 	if (r->home.jailed)
 		return err_set(e, ERR_PERMITTED, "this is a jail already");
-	r->beside = (struct jail_beside){ .wants = wants, .turn = turn,
-	    .arg = r };
 	return run_agent_open(&here, r->agent, home, &r->home, &r->in, e);
 }
 
@@ -186,10 +213,9 @@ run(struct run *r, char **argv, struct err *e)
 	auto_free char *proxy = NULL, *name = NULL;
 	char *alone[2] = { NULL };
 	struct list closed = { 0 };
-	unsigned notes = 0;
 	struct jail jail = { .spec = &spec, .argv = argv, .environ = environ,
-	    .closed = &closed, .debug = r->debug, .note = print_note,
-	    .note_arg = &notes };
+	    .closed = &closed, .debug = r->debug, .note = note,
+	    .note_arg = &r->events, .beside = &r->beside };
 	int status, rc;
 
 	if (cwd == NULL || (home = find_home()) == NULL) {
@@ -212,22 +238,23 @@ run(struct run *r, char **argv, struct err *e)
 	if (r->in != NULL) {
 		run_agent_spec(r->in, &spec);
 		run_agent_jail(r->in, &jail, &closed);
-		jail.beside = &r->beside;
 		if (argv[0] == NULL) {
 			name = xstrdup(run_agent_program(r->in));
 			alone[0] = name;
 			jail.argv = alone;
 		}
 	}
+	if (spec.ask)
+		r->ask = run_ask_new(r->ctx, jail.argv, &spec);
 	if (net_wanted(&spec) && (proxy = find_proxy(e)) == NULL)
 		return -1;
 	jail.proxy = proxy;
 	add_closed(&closed, home);
 	rc = jail_run(&jail, &status, e);
 	list_clear(&closed);
-	if (rc == 0 && r->report)
-		fprintf(stderr, "sandbox: report: status %d, notes %u\n",
-		    status, notes);
+	run_ask_free(r->ask);
+	if (rc == 0)
+		run_events_end(&r->events, status);
 	return rc == -1 ? -1 : status;
 }
 
@@ -248,7 +275,7 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		{ "user", 0, OPT_TEXT, "USER",
 		  "started by root: become USER first", &r.user },
 		{ "report", 0, OPT_FLAG, NULL,
-		  "end with a line that counts the notes", &r.report },
+		  "tell what happens as JSON, a line each", &r.events.report },
 		{ "debug", 0, OPT_FLAG, NULL, "print the plan", &r.debug },
 		{ NULL, 'c', OPT_TEXT, "STRING", "run this line in bash",
 		  &r.line },
@@ -276,7 +303,12 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		cmd_fail(&e);
 		return EXIT_NOTHING;
 	}
+	r.events.ctx = ctx;
+	r.events.argv = argv;
+	r.beside = (struct jail_beside){ .wants = wants, .turn = turn,
+	    .kept = kept, .refused = refused, .asked = asked, .arg = &r };
 	status = run(&r, argv, &e);
+	run_events_close(&r.events);
 	run_agent_close(r.in);
 	home_close(&r.home);
 	if (status == -1) {

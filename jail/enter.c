@@ -90,6 +90,20 @@ note(struct outside *o, const char *line)
 		o->jail->note(o->jail->note_arg, line);
 }
 
+/* The inside says what it set aside. */
+static void
+kept(struct outside *o, const char *line)
+{
+	const struct jail_beside *b = o->jail->beside;
+
+	if (b == NULL || b->kept == NULL) {
+		note(o, line);
+		return;
+	}
+	pty_cooked(&o->pty);
+	b->kept(b->arg, line);
+}
+
 /* The inside waits until the proxy serves its listeners. */
 static int
 relay(struct outside *o, const struct said *s, const int *fds, size_t n,
@@ -138,7 +152,7 @@ listen_inside(struct outside *o, struct err *e)
 		break;
 	case SAID_NOTE:
 		pty_drain(&o->pty);
-		note(o, s.text);
+		kept(o, s.text);
 		break;
 	case SAID_ENDED:
 		/* Nothing comes after it but the process's own end. */

@@ -36,6 +36,8 @@ struct jail_beside {
 	size_t	(*wants)(void *arg, struct pollfd *ret, int *ret_ms);
 	void	(*turn)(void *arg, struct net *, const struct pollfd *,
 		    size_t n);
+	/* What the sweep behind it did, or could not do. */
+	void	(*kept)(void *arg, const char *line);
 	/* A host was refused for the first time, or once more. */
 	void	(*refused)(void *arg, const struct refusal *);
 	/* A host that no rule knows: net_answer() some time later. */

@@ -109,6 +109,8 @@ static const struct tool tools[] = {
 	{ "path_read", CALL_READ, "file_path", "file_path" },
 	{ "path_write", CALL_WRITE, "file_path", "file_path content" },
 	{ "fetch_url", CALL_FETCH, "url", "url" },
+	/* `sandbox run`: a host that no rule of the jail knows. */
+	{ "jail_host", CALL_FETCH, "url", "url" },
 };
 
 const struct tool *

@@ -26,7 +26,7 @@
 struct request {
 	char		 id[ID_MAX + 1];
 	char		 project[33];
-	char		*origin;	/* "hook" or "mcp" */
+	char		*origin;	/* "hook", "mcp" or "jail" */
 	char		*agent;		/* client name: "claude" */
 	char		*session;
 	char		*agent_id;	/* "" for the main thread */

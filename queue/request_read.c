@@ -147,7 +147,8 @@ fill(const char *id, const cJSON *j, struct request *r, struct err *e)
 	for (size_t i = 0; i < REQUEST_TEXTS; i++)
 		*request_text_at(r, i) =
 		    xstrdup(json_str(j, request_texts[i].name));
-	if (!str_eq(r->origin, "hook") && !str_eq(r->origin, "mcp"))
+	if (!str_eq(r->origin, "hook") && !str_eq(r->origin, "mcp") &&
+	    !str_eq(r->origin, "jail"))
 		return err_set(e, ERR_FORMAT, "'origin' is unknown");
 	if (r->tool[0] == '\0' || r->cwd[0] != '/')
 		return err_set(e, ERR_FORMAT, "'tool' or 'cwd' is damaged");

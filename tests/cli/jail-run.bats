@@ -323,9 +323,24 @@ wait_for() {
 	[ "$(cat .sandbox/out/1.txt)" = answer ]
 }
 
-@test "--report counts, --debug shows the plan" {
-	run jail --report --debug -- bash -c 'echo x >.zshrc; exit 4'
-	[ "$status" -eq 4 ]
+@test "--debug shows the plan" {
+	run jail --debug -- true
 	[[ $output == *"write   $top/p"* ]]
-	[[ $output == *"report: status 4, notes 1"* ]]
+}
+
+@test "--report tells what happened as JSON, one object a line" {
+	settings '{"filesystem":{"allowWrite":["."]},"network":{"allowedDomains":["a.test"]}}'
+	run --separate-stderr jail --report -- bash -c 'echo x >.zshrc
+	    curl -sS http://b.test/ http://b.test/ >&2 2>/dev/null; exit 4'
+	[ "$status" -eq 4 ]
+	python3 - "$stderr" <<-'P'
+	import json, sys
+	e = [json.loads(l) for l in sys.argv[1].splitlines() if l[0] == "{"]
+	refused = [x for x in e if x["event"] == "refused"]
+	assert [(x["host"], x["port"]) for x in refused] == [("b.test", 80)], e
+	kept = [x for x in e if x["event"] == "kept"]
+	assert len(kept) == 1 and ".zshrc" in kept[0]["text"], e
+	assert e[-1]["event"] == "end" and e[-1]["status"] == 4, e
+	assert e[-1]["kept"] == 1 and e[-1]["refused"] == 2, e
+	P
 }
