@@ -28,7 +28,7 @@ typedef void originals_finding_fn(void *arg, const struct originals_finding *);
  * `full` reads every content; else lists are read, and of contents only that
  * they are there and as long as they say.  ret_checked: lists and contents.
  */
-int	originals_verify(int privfd, bool full, originals_finding_fn *,
+int	originals_verify(int privfd, bool full, originals_finding_fn *fn,
 	    void *arg, size_t *ret_checked, struct err *);
 
 #endif

@@ -166,7 +166,7 @@ END
 	see '1 waiting'
 	two() { [ -e "$T/ran" ] && [ "$(wc -l < "$T/ran")" -eq 2 ]; }
 	until_true two
-	[ "$(ls "$STATE/ledger"/*.used | wc -l)" -eq 2 ]
+	[ "$(find "$STATE/ledger" -name '*.used' | wc -l)" -eq 2 ]
 }
 
 @test "several folders are one queue, oldest first, the project named" {
@@ -218,7 +218,7 @@ END
 	tm send-keys -l yes
 	tm send-keys Enter
 	see 'nothing waits'
-	[ "$(ls "$STATE/ledger"/*.used | wc -l)" -eq 200 ]
+	[ "$(find "$STATE/ledger" -name '*.used' | wc -l)" -eq 200 ]
 }
 
 @test "typed ahead while the item under the cursor changes: nothing is approved" {
@@ -238,7 +238,7 @@ END
 	see "\$ frob 'touch $T/two'"
 	fence
 	[ ! -e "$T/two" ]
-	[ "$(ls "$STATE/ledger"/*.used | wc -l)" -eq 1 ]
+	[ "$(find "$STATE/ledger" -name '*.used' | wc -l)" -eq 1 ]
 	press a
 	until_true test -e "$T/two"
 }
