@@ -275,14 +275,17 @@ say(struct conn *c, unsigned status, unsigned char socks, const char *text)
 int
 conn_deny(struct conn *c, const char *why)
 {
+	unsigned port = c->target.port;
+	auto_free char *rule = port == 80 || port == 443 ?
+	    xstrdup(c->target.host.text) : xasprintf("%s:%u",
+	    c->target.host.text, port);
 	auto_free char *text = xasprintf("sandbox: %s port %u cannot be "
 	    "reached from inside this jail: %s.\nThis is policy, not a fault "
 	    "of the network: trying again, another tool, or a way round the "
 	    "proxy will fail the same way.\nTo ask for it: tell the person "
 	    "you work for to put \"%s\" into network.allowedDomains of the "
 	    "jail's settings (~/.config/sandbox/jail.json, or the file given "
-	    "with --settings).\n", c->target.host.text, c->target.port, why,
-	    c->target.host.text);
+	    "with --settings).\n", c->target.host.text, port, why, rule);
 
 	proxy_refused(c->proxy, &c->target, why);
 	return say(c, 403, 2, text);

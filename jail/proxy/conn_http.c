@@ -9,15 +9,25 @@
 
 #include "common/banned.h"
 
+/* The same host, or two words for the loopback of this machine. */
+static bool
+is_target(const struct conn *c, const struct host *h)
+{
+	return host_same(h, &c->target.host) ||
+	    (strcmp(h->text, "localhost") == 0 &&
+	    strcmp(c->target.host.text, "127.0.0.1") == 0);
+}
+
 /* What a client who did not name us as its proxy must say. */
 static int
 check_fixed(struct conn *c, struct http *h)
 {
 	if (h->connect || !(h->absolute || h->named) ||
-	    !host_same(&h->host, &c->target.host) ||
+	    !is_target(c, &h->host) ||
 	    (h->port != PORT_ANY && h->port != c->target.port))
 		return conn_deny(c, "the request is for another host than the "
 		    "connection") == -1 ? -1 : 0;
+	h->host = c->target.host;
 	h->port = c->target.port;
 	return 1;
 }

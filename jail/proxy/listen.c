@@ -25,22 +25,31 @@ make_room(struct proxy *p)
 		conn_end(oldest);
 }
 
-/* Transparent: what does the address stand for that was connected to? */
+/*
+ * Transparent: what does the address stand for that was connected to?  Where
+ * the settings name a server of this machine's own loopback ("127.0.0.1:8080")
+ * for itself; where they do not, the jail's has none.
+ */
 static int
 find_target(const struct listener *l, int fd, struct target *ret)
 {
 	struct sockaddr_storage s;
 	socklen_t n = sizeof s;
+	struct target t = { .port = l->port };
 	const struct host *name;
-	struct address a;
+	struct reached to;
 
 	if (getsockname(fd, (struct sockaddr *)&s, &n) == -1)
 		return -1;
-	address_from_sock(&s, &a);
-	name = alias_of(&l->proxy->aliases, &a);
-	if (name == NULL)
+	address_from_sock(&s, &to.address);
+	to.own = true;
+	name = alias_of(&l->proxy->aliases, &to.address);
+	if (name != NULL)
+		t.host = *name;
+	else if (host_from_address(&to.address, &t.host) == -1 ||
+	    rules_decide(&l->proxy->rules, &t, &to).what != DECIDE_ALLOW)
 		return -1;
-	*ret = (struct target){ *name, l->port };
+	*ret = t;
 	return 0;
 }
 

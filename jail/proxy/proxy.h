@@ -20,7 +20,8 @@
  *
  * A client that ignores proxies asks our DNS, which answers allowed names with
  * an address of 127.1.0.0/16 that stands for the name; what is then connected
- * to is accepted transparently.
+ * to is accepted transparently.  So is a loopback address that the rules name
+ * with that port: it is the outside's, for clients that use no proxy there.
  */
 #ifndef JAIL_PROXY_PROXY_H
 #define JAIL_PROXY_PROXY_H

@@ -1,44 +1,21 @@
 #!/usr/bin/env bats
 # What leads out of a jail: the proxy, as programs inside meet it.
 
-bats_require_minimum_version 1.5.0
+load ../jail
 
 setup() {
-	top=$(mktemp -d)
-	mkdir "$top/p" "$top/home"
-	user=()
-	if [ "$(id -u)" -eq 0 ]; then
-		chmod 755 "$top"
-		chown nobody "$top/p" "$top/home"
-		user=(--user nobody)
-	fi
-	export HOME=$top/home
-	cp "$SRC"/tests/jail/{client,server}.py "$top/p"
-	chmod 644 "$top"/p/*.py
-	cd "$top/p"
-	python3 server.py "$top/log" >"$top/port" 3>&- &
-	server=$!
-	for _ in $(seq 500); do [ -s "$top/port" ] && break; sleep 0.02; done
-	port=$(cat "$top/port")
+	jail_setup
+	install -m 644 "$SRC/tests/jail/client.py" .
+	jail_server server.py "$top/log"
 	here=127.0.0.1:$port
 	network "\"$here\", \"localhost:$port\""
 }
 
-teardown() {
-	kill "$server" 2>/dev/null || true
-	cd /
-	rm -rf "$top"
-}
+teardown() { jail_teardown; }
 
 # Which hosts are allowed, and more of the network section.
 network() {
-	printf '{"network":{"allowedDomains":[%s]%s}}\n' "$1" "${2-}" \
-	    >"$top/s.json"
-	chmod 644 "$top/s.json"
-}
-
-jail() {
-	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- "$@"
+	settings "{\"network\":{\"allowedDomains\":[$1]${2-}}}"
 }
 
 client() {
@@ -174,25 +151,26 @@ arrived() {
 	[ "$(arrived)" -eq 0 ]
 }
 
+@test "a loopback server that is named is where programs look for it" {
+	network "\"$here\""
+	run jail bash -c 'curl -sS "http://127.0.0.1:$1/a"; curl -sS "http://localhost:$1/b"
+	    curl -sS --noproxy "*" -H "Host: evil.test" "http://127.0.0.1:$1/c"
+	    curl -sS --noproxy "*" "http://127.0.0.2:$1/d"' _ "$port"
+	[[ $output == ok$'\n'ok$'\n'*"for another host"* ]]
+	[ "$(arrived)" -eq 2 ]
+}
+
 @test "nothing of it is left when the jail is over, nor when it is killed" {
 	run jail true
 	[ "$status" -eq 0 ]
 	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- \
 	    sleep 100 3>&- &
 	local pid=$!
-	for _ in $(seq 500); do
-		proxy=$(pgrep -P "$pid" sandbox-proxy || true)
-		[ -n "$proxy" ] && break
-		sleep 0.02
-	done
-	[ -n "$proxy" ]
+	wait_for pgrep -P "$pid" sandbox-proxy
+	proxy=$(pgrep -P "$pid" sandbox-proxy)
 	kill -KILL "$pid"
-	for _ in $(seq 500); do
-		kill -0 "$proxy" 2>/dev/null || break
-		sleep 0.02
-	done
-	run kill -0 "$proxy"
-	[ "$status" -ne 0 ]
+	gone() { ! kill -0 "$proxy" 2>/dev/null; }
+	wait_for gone
 }
 
 @test "many connections cost no memory and no descriptors" {
@@ -206,11 +184,11 @@ arrived() {
 	EOF
 	chmod 644 count.sh
 	mkdir -m 777 "$top/p/sync"
-	printf '{"network":{"allowedDomains":["%s"]},"filesystem":{"allowWrite":["sync"]}}\n' "$here" >"$top/s.json"
+	settings "{\"network\":{\"allowedDomains\":[\"$here\"]},\"filesystem\":{\"allowWrite\":[\"sync\"]}}"
 	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- \
 	    bash count.sh "http://$here/" "$top/p/sync" 3>&- &
 	local pid=$! a b
-	for _ in $(seq 1500); do [ -e sync/first ] && break; sleep 0.02; done
+	wait_for test -e sync/first
 	proxy=$(pgrep -P "$pid" sandbox-proxy)
 	a=$(awk '/VmRSS/ { print $2 }' "/proc/$proxy/status")
 	fds=$(awk '/FDSize/ { print $2 }' "/proc/$proxy/status")

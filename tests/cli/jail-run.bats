@@ -1,51 +1,10 @@
 #!/usr/bin/env bats
 # sandbox run as a user meets it.
 
-bats_require_minimum_version 1.5.0
+load ../jail
 
-setup() {
-	top=$(mktemp -d)
-	mkdir "$top/p" "$top/home"
-	user=()
-	if [ "$(id -u)" -eq 0 ]; then
-		chmod 755 "$top"
-		chown nobody "$top/p" "$top/home"
-		user=(--user nobody)
-	fi
-	export HOME=$top/home
-	cd "$top/p"
-	echo '{"filesystem":{"allowWrite":["."]}}' >"$top/s.json"
-	chmod 644 "$top/s.json"
-}
-
-teardown() {
-	# What a failed test left behind would hold the runner's pipe.
-	[ -z "${pid-}" ] || kill -KILL "$pid" 2>/dev/null || true
-	cd /
-	rm -rf "$top"
-}
-
-jail() {
-	"$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" "$@"
-}
-
-# In the background, where its pid must be the jail's own.
-jail_exec() {
-	exec "$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" "$@"
-}
-
-settings() {
-	printf '%s\n' "$1" >"$top/s.json"
-}
-
-# A fact that becomes true, or not within ten seconds.
-wait_for() {
-	for _ in $(seq 500); do
-		if "$@"; then return 0; fi
-		sleep 0.02
-	done
-	return 1
-}
+setup() { jail_setup; }
+teardown() { jail_teardown; }
 
 @test "the status is the command's" {
 	run jail -- bash -c 'exit 7'

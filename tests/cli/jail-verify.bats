@@ -1,27 +1,15 @@
 #!/usr/bin/env bats
 # sandbox verify proves each claim, and says FAIL when its wall is not there.
 
-bats_require_minimum_version 1.5.0
+load ../jail
 
 setup() {
-	umask 022	# what nobody is to run, nobody must reach
-	top=$(mktemp -d)
-	mkdir "$top/bin" "$top/home"
-	cp "$BUILD"/{sandbox,sandbox-gate,sandbox-proxy} "$top/bin"
-	chmod 755 "$top" "$top"/bin/*
-	user=()
-	if [ "$(id -u)" -eq 0 ]; then
-		chown nobody "$top/home"
-		user=(--user nobody)
-	fi
-	export HOME=$top/home
-	cd "$top"
+	jail_setup
+	mkdir "$top/bin"
+	install -m 755 "$BUILD"/{sandbox,sandbox-gate,sandbox-proxy} "$top/bin"
 }
 
-teardown() {
-	cd /
-	rm -rf "$top"
-}
+teardown() { jail_teardown; }
 
 verify() {
 	"$top/bin/sandbox" verify "${user[@]}" "$@"
@@ -64,8 +52,6 @@ for c in json.load(sys.stdin)["claims"]: print(c["claim"])'
 }
 
 @test "doctor says whether a jail can be built, by building one" {
-	mkdir "$top/p"
-	cd "$top/p"
 	export XDG_STATE_HOME=$top/state XDG_DATA_HOME=$top/data
 	"$BUILD/sandbox" init --claude >/dev/null
 	run "$BUILD/sandbox" doctor
