@@ -205,7 +205,8 @@ check-cli check-tui check-jail check-attack check-fault: check-%: all
 	$(MAKE) $(TOOLS) $(call cprogs,$*)
 	$(RUN) $(call suite,$*)
 check-e2e: all ## real clients: Claude Code (from npm) and sshd, on loopback
-	@tests/deps openssh-client openssh-server
+	@tests/deps openssh-client openssh-server python3-pip \
+	    default-jdk-headless $(if $(SANDBOX_WITH_CHROMIUM),chromium)
 	tests/e2e/setup
 	$(RUN) $(call scripts,e2e)
 screens: all ## write the screens in docs/WATCH.md anew
@@ -223,7 +224,8 @@ cov: ## run every test counting lines and branches, and hold the gates
 # --- installing what a machine lacks (Debian) --------------------------------
 BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev \
               libinotifytools0-dev libncurses-dev libcurl4-openssl-dev libzstd-dev
-CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3 tmux
+CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3 tmux \
+              curl gdb vim openssh-client openssh-server
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need
 	@tests/deps $(BUILD_PKGS) $(CHECK_PKGS)
