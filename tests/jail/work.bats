@@ -226,11 +226,10 @@ time.sleep($mark)' & touch up; wait" 3>&- &
 	kill -KILL "$pid"
 	wait "$pid" || true
 	gone() {
-		[ -z "$(pgrep -f "[s]leep.$mark")" ] &&
-		    ! kill -0 "$proxy" 2>/dev/null &&
-		    ! readlink /proc/[0-9]*/ns/* 2>/dev/null | grep -qxFf "$top/ns"
+		if pgrep -f "[s]leep.$mark" || kill -0 "$proxy"; then return 1; fi
+		readlink /proc/[0-9]*/ns/* | grep -cxFf "$top/ns" | grep -qx 0
 	}
-	wait_for gone
+	wait_for gone 2>/dev/null
 	[ "$(wc -l </proc/self/mountinfo)" -eq "$mounts" ]
 	rm "$top/p/up"
 	[ -z "$(ls -A "$top/p")" ]
