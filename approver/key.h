@@ -44,6 +44,10 @@ void	key_protect(void);
  */
 int	key_dir_open(bool make, struct err *);
 
+/* What that lies in: $XDG_DATA_HOME or .local/share; NULL: there is no home.
+ * The caller frees. */
+char   *key_base_path(void);
+
 /* ERR_SETUP when there is no key; ERR_FORMAT when it cannot be one. */
 int	key_load(int dirfd, struct key **ret, struct err *);
 

@@ -36,18 +36,24 @@ open_step(int dirfd, const char *name, bool make, struct err *e)
 	return fd;
 }
 
+char *
+key_base_path(void)
+{
+	const char *xdg = getenv("XDG_DATA_HOME");
+	auto_free char *home = home_user_dir();
+
+	if (xdg != NULL && xdg[0] == '/')
+		return xstrdup(xdg);
+	return home == NULL ? NULL : xasprintf("%s/.local/share", home);
+}
+
 /* The data home itself may be shared with others; what is below is ours. */
 static int
 open_base(bool make, struct err *e)
 {
-	const char *xdg = getenv("XDG_DATA_HOME");
-	auto_free char *home = home_user_dir(), *path = NULL;
+	auto_free char *path = key_base_path();
 
-	if (xdg != NULL && xdg[0] == '/')
-		path = xstrdup(xdg);
-	else if (home != NULL)
-		path = xasprintf("%s/.local/share", home);
-	else
+	if (path == NULL)
 		return err_set(e, ERR_SETUP, "this user has no home directory");
 	for (char *p = path + 1; make && (p = strchr(p, '/')) != NULL; p++) {
 		*p = '\0';

@@ -122,14 +122,11 @@ const struct agent agents[] = {
 	  .file = ".github/hooks/sandbox.json", .mode = 0600,
 	  .events = copilot_events, .per_second = 1, .key = "version",
 	  .value = "1", .group = agent_bash_group,
-	  .left_to_do = "keep .github/hooks/sandbox.json out of commits: its "
-	  "paths are this machine's",
 	  .not_covered = "write_bash into a shell that runs already" },
 	{ .name = "cline", .title = "Cline", .form = AGENT_FILES,
 	  .file = ".clinerules/hooks/", .mode = 0700, .events = cline_events,
 	  .per_second = 1, .text = agent_script_text,
-	  .left_to_do = "switch hooks on in Cline's settings, and keep "
-	  ".clinerules/hooks out of commits",
+	  .left_to_do = "switch hooks on in Cline's settings",
 	  .not_covered = "hooks that are switched off in Cline's settings" },
 	{ .name = "opencode", .title = "opencode", .form = AGENT_FILE,
 	  .file = ".opencode/plugin/sandbox.js", .mode = 0600,

@@ -214,6 +214,17 @@ place_settings(const struct init *in, const struct home *home, struct err *e)
 	return rc;
 }
 
+/* Of files that are often committed; Claude Code's local one is not. */
+static bool
+holds_paths(const struct init *in)
+{
+	for (size_t i = 0; i < in->n_changes; i++)
+		if (in->changes[i].agent->events != registration_claude &&
+		    !in->changes[i].agent->in_home)
+			return true;
+	return false;
+}
+
 static void
 say_done(const struct init *in, bool new_key, const struct key *key)
 {
@@ -226,6 +237,10 @@ say_done(const struct init *in, bool new_key, const struct key *key)
 		printf("  %-14s %s%s\n", c->agent->name, path,
 		    c->target.linked ? "  (a link here leads there)" : "");
 	}
+	if (!in->shared && holds_paths(in))
+		puts("  These hold paths of this machine: keep them out of "
+		    "commits, where they\n  would stop a teammate's agent; "
+		    "--shared writes what can be committed.");
 	printf("  private        %s\n", in->state);
 	printf("  key            %s%s, %s\n", new_key ? "new: " : "", key_owner(key),
 	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :
@@ -353,6 +368,8 @@ cmd_init(struct cmd_ctx *ctx, int argc, char **argv)
 		rc = init_plan_policy(&in, &e);
 	if (rc == 0)
 		rc = init_plan_agents(&in, &e);
+	if (rc == 0)
+		rc = init_plan_writable(&in, &e);
 	if (rc == 0 && in.dry_run)
 		init_plan_show(&in);
 	else if (rc == 0)

@@ -43,6 +43,8 @@ int	init_plan_places(const struct cmd_ctx *, struct init *, struct err *);
  * Where a file cannot be edited safely, the lines to add by hand go to stderr.
  */
 int	init_plan_agents(struct init *, struct err *);
+/* Could everything else be written? */
+int	init_plan_writable(const struct init *, struct err *);
 int	init_plan_policy(struct init *, struct err *);
 /* What --dry-run prints. */
 void	init_plan_show(const struct init *);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "approver/key.h"
 #include "cmd/accept.h"
 #include "cmd/envfile.h"
 #include "cmd/settings.h"
@@ -253,6 +254,20 @@ init_plan_agents(struct init *in, struct err *e)
 		if (in->chosen[i] && plan_agent(in, &agents[i], e) == -1)
 			return -1;
 	return 0;
+}
+
+int
+init_plan_writable(const struct init *in, struct err *e)
+{
+	auto_free char *sandbox = xasprintf("%s/.sandbox", in->root);
+	auto_free char *data = key_base_path();
+	auto_close int keys = key_dir_open(false, NULL);
+
+	if (target_check_dir(sandbox, e) == -1 ||
+	    target_check_dir(in->state, e) == -1)
+		return -1;
+	/* A key that is there is only read. */
+	return keys != -1 || data == NULL ? 0 : target_check_dir(data, e);
 }
 
 int

@@ -203,19 +203,29 @@ target_read(const char *root, const char *relative, size_t max,
 }
 
 int
+target_check_dir(const char *dir, struct err *e)
+{
+	auto_free char *at = xstrdup(dir);
+	struct stat st;
+
+	while (lstat(at, &st) == -1 && errno == ENOENT && strcmp(at, "/") !=
+	    0) {
+		char *above = parent_of(at);
+
+		free(at);
+		at = above;
+	}
+	return access(at, W_OK | X_OK) == 0 ? 0 :
+	    err_sys(e, "cannot write in '%s'", at);
+}
+
+/* A new file takes the old one's place: the folder is what counts. */
+int
 target_check(const struct target *t, struct err *e)
 {
 	auto_free char *dir = parent_of(t->path);
 
-	for (int n = t->make_dirs; n > 0; n--) {
-		char *above = parent_of(dir);
-
-		free(dir);
-		dir = above;
-	}
-	/* A new file takes the old one's place: the folder is what counts. */
-	return access(dir, W_OK | X_OK) == 0 ? 0 :
-	    err_sys(e, "cannot write in '%s'", dir);
+	return target_check_dir(dir, e);
 }
 
 static int

@@ -62,6 +62,8 @@ int	target_read(const char *root, const char *relative, size_t max,
 	    struct target *ret, struct err *);
 /* Could it be written?  Asked before anything is. */
 int	target_check(const struct target *, struct err *);
+/* Could this folder, or what is missing above it, be made and written in? */
+int	target_check_dir(const char *dir, struct err *);
 int	target_write(const struct target *, const struct str *text,
 	    struct err *);
 /* Remove the file, and of the directories above it the last n if empty. */

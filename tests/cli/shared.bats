@@ -135,6 +135,12 @@ inside()
 	sandbox init --shared --windsurf 2> err || status=$?
 	[ $status -eq 2 ]
 	grep -q 'no shared form for Windsurf' err
+	# A server's entry has a path of this machine, whatever is done.
+	status=0
+	sandbox init --shared --mcp --claude 2> err || status=$?
+	[ $status -eq 2 ]
+	grep -q 'no shared form for Claude Code (MCP)' err
+	[ ! -e .mcp.json ] && [ ! -e .claude ]
 	E
 	run -7 sandbox init --shared --codex
 	[[ $output == *"leave --state"* ]]
