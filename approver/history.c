@@ -179,41 +179,41 @@ history_scripts(const struct home *home, const char *id, struct digest *ret)
 /* What was asked, if the file still has the bytes that were decided. */
 static void
 read_words(struct queue *q, const struct approval *a,
-    struct decided_before *ret)
+    struct request *ret_req, struct decided_before *ret)
 {
-	struct request req = { 0 };
 	struct digest digest;
 	enum entry_state state;
 	bool waiter;
 
 	str_add(&ret->line, "(the request is not there any more)");
-	if (queue_read(q, ret->id, &req, &state, &waiter, NULL) == -1)
+	if (queue_read(q, ret->id, ret_req, &state, &waiter, NULL) == -1)
 		return;
-	request_digest(&req, &a->scripts, &digest);
-	if (digest_eq(&digest, &a->digest)) {
-		str_reset(&ret->line);
-		str_addf(&ret->line, "%.4s %.12s/%.4s  ", req.id, req.agent,
-		    req.session);
-		if (a->has_edited)
-			str_add(&ret->line, "(edited) ");
-		summary_line(&req, &ret->line);
-		snprintf(ret->session, sizeof ret->session, "%s",
-		    req.session);
-	}
-	request_clear(&req);
+	request_digest(ret_req, &a->scripts, &digest);
+	if (!digest_eq(&digest, &a->digest))
+		return;
+	ret->req = ret_req;
+	str_reset(&ret->line);
+	str_addf(&ret->line, "%.4s %.12s/%.4s  ", ret_req->id, ret_req->agent,
+	    ret_req->session);
+	if (a->has_edited)
+		str_add(&ret->line, "(edited) ");
+	summary_line(ret_req, &ret->line);
+	snprintf(ret->session, sizeof ret->session, "%s", ret_req->session);
 }
 
 static bool
 read_one(const struct home *home, struct queue *q, const char *id,
-    struct decided_before *ret)
+    struct request *ret_req, struct decided_before *ret)
 {
 	struct approval a;
-	struct follow_end end;
+	struct follow_end end = { 0 };
 
 	if (read_approval(home, id, &a) == -1)
 		return false;
 	snprintf(ret->id, sizeof ret->id, "%s", id);
 	ret->session[0] = '\0';
+	ret->req = NULL;
+	ret->edited = a.has_edited;
 	str_reset(&ret->line);
 	if (a.decision != DECISION_RUN)
 		snprintf(ret->how, sizeof ret->how, "%s", a.decision ==
@@ -223,7 +223,8 @@ read_one(const struct home *home, struct queue *q, const char *id,
 		return false;
 	else
 		follow_say(&end, ret->how, sizeof ret->how);
-	read_words(q, &a, ret);
+	ret->end_ms = end.end_ms;
+	read_words(q, &a, ret_req, ret);
 	return true;
 }
 
@@ -235,9 +236,13 @@ history_each(const struct home *home, struct queue *q, size_t max,
 	struct decided_before one = { 0 };
 
 	str_init(&one.line, 2048);
-	for (size_t i = newest(home, max, &names); i < names.n; i++)
-		if (read_one(home, q, names.names[i], &one))
+	for (size_t i = newest(home, max, &names); i < names.n; i++) {
+		struct request req = { 0 };
+
+		if (read_one(home, q, names.names[i], &req, &one))
 			each(arg, &one);
+		request_clear(&req);
+	}
 	str_clear(&one.line);
 	fs_names_clear(&names);
 }

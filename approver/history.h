@@ -49,6 +49,11 @@ struct decided_before {
 	char		session[72];		/* raw, perhaps cut */
 	char		how[64];		/* "exit 0 after 3.1 s", "denied" */
 	struct str	line;			/* one line, raw */
+	/* What was asked, if those are the bytes that were decided; else NULL.
+	   Borrowed for as long as `each` is called. */
+	const struct request *req;
+	bool		edited;			/* another command ran */
+	int64_t		end_ms;			/* wall; 0: it did not run */
 };
 /*
  * The newest `max` that were decided, oldest first, each given to `each`.

@@ -151,7 +151,7 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 	struct request req = { 0 };
 	struct view view;
 	struct showing s = { .home = desk->home,
-	    .history = desk->history, .view = &view,
+	    .history = desk->history, .queue = desk->queue, .view = &view,
 	    .options = "" };
 	int got;
 

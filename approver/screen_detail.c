@@ -146,7 +146,7 @@ detail_judge(struct screen *s, struct model_item *it, bool detail,
 	struct request req = { 0 };
 	struct view view;
 	struct showing show = { .home = desk->home,
-	    .history = desk->history, .view = &view,
+	    .history = desk->history, .queue = desk->queue, .view = &view,
 	    .options = "" };
 	int got;
 

@@ -294,6 +294,7 @@ body(const struct showing *s, const char *digest, struct str *ret)
 		str_addf(ret, "%-8s %zu words mix alphabets, the first is "
 		    "%s\n", "!!", v->mixed, v->mixed_first);
 	what(ret, v);
+	show_signals(s, ret);
 	effects(ret, v->judgement);
 	where_and_who(ret, s);
 	line(ret, "rule", v->verdict.rule);

@@ -14,6 +14,7 @@
 
 struct showing {
 	const struct home	*home;
+	struct queue		*queue;		/* the desk's */
 	struct history		*history;	/* the desk's */
 	const struct view	*view;
 	enum entry_state	 state;
@@ -37,5 +38,12 @@ void		show_detail(const struct showing *, struct str *ret);
 /* One element of `pending --json`; `line` is the one-line summary. */
 cJSON	       *show_pending_json(const struct showing *);
 void		show_pending_line(const struct showing *, struct str *ret);
+
+/*
+ * The lines of the command, of the files it runs and, where it carries out a
+ * plan, of the newest plan that was made here, that destroy something.
+ */
+void		show_signals(const struct showing *, struct str *ret);
+cJSON	       *show_signals_json(const struct showing *);
 
 #endif

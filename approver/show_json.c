@@ -104,6 +104,7 @@ show_json(const struct showing *s)
 	json_add_str(j, "agent", req->agent);
 	json_add_str(j, "agent_says", req->agent_says);
 	json_add(j, "effects", effects_json(v->judgement));
+	json_add(j, "signals", show_signals_json(s));
 	json_add_str(j, "misdescribed", v->misdescribed);
 	json_add_int(j, "hidden_chars", (int64_t)v->hidden);
 	json_add(j, "scripts", scripts_json(&v->scripts));

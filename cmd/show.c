@@ -20,6 +20,7 @@ print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
 		return -1;
 	s.home = desk->home;
 	s.history = desk->history;
+	s.queue = desk->queue;
 	s.view = &view;
 	s.options = options;
 	s.columns = tty_columns(STDOUT_FILENO);
