@@ -10,6 +10,7 @@
 #include "common/mem.h"
 #include "common/visible.h"
 #include "jail/spawn.h"
+#include "queue/home.h"
 
 #include "common/banned.h"
 
@@ -44,6 +45,40 @@ notify_parse(const char *list, struct notify_how *how, struct err *e)
 			*words[i].at = true;
 	}
 	return 0;
+}
+
+/* As a person sees them: without links, or an agent's folder could hide. */
+static bool
+in_a_project(const char *dir, const struct home *const *homes, size_t n)
+{
+	auto_free char *real = realpath(dir, NULL);
+
+	for (size_t i = 0; real != NULL && i < n; i++) {
+		size_t len = strlen(homes[i]->root_path);
+
+		if (strncmp(real, homes[i]->root_path, len) == 0 &&
+		    (real[len] == '/' || real[len] == '\0'))
+			return true;
+	}
+	return real == NULL;
+}
+
+char *
+notify_find(const char *path, const struct home *const *homes, size_t n)
+{
+	auto_free char *copy = xstrdup(path);
+	char *save = NULL;
+
+	for (char *dir = strtok_r(copy, ":", &save); dir != NULL;
+	    dir = strtok_r(NULL, ":", &save)) {
+		char *file = xasprintf("%s/notify-send", dir);
+
+		if (dir[0] == '/' && access(file, X_OK) == 0 &&
+		    !in_a_project(dir, homes, n))
+			return file;
+		free(file);
+	}
+	return NULL;
 }
 
 unsigned
@@ -159,7 +194,6 @@ static void
 call_later(const struct notify_how *how, const struct notify_state *s,
     const char *text)
 {
-	static const char desktop[] = "/usr/bin/notify-send";
 	auto_free char *id = xstrdup(s->id);
 	auto_free char *tier = xstrdup(tier_name(s->tier));
 	auto_free char *body = xstrdup(text);
@@ -167,9 +201,9 @@ call_later(const struct notify_how *how, const struct notify_state *s,
 	char *to_desktop[] = { name, app, end, body, NULL };
 	char *to_program[] = { name, id, tier, NULL };
 
-	if (how->desktop && access(desktop, X_OK) == 0 &&
+	if (how->desktop && how->sender != NULL &&
 	    (getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL))
-		start(desktop, to_desktop);
+		start(how->sender, to_desktop);
 	if (how->program != NULL)
 		start(how->program, to_program);
 }

@@ -28,6 +28,7 @@
 
 struct notify_how {
 	bool		 bell, osc, desktop;
+	const char	*sender;	/* notify-send's path, or NULL */
 	const char	*program;	/* absolute path, or NULL */
 	int		 later_ms;
 };
@@ -36,6 +37,15 @@ struct notify_how {
 
 /* "bell,osc,desktop", "none"; ERR_USAGE names the wrong word. */
 int	notify_parse(const char *list, struct notify_how *, struct err *);
+
+/*
+ * Where notify-send is: the first one in an absolute directory of `path` that
+ * lies in none of the projects, because agents write there.  NULL: nowhere;
+ * else the caller frees.
+ */
+struct home;
+char	*notify_find(const char *path, const struct home *const *homes,
+	    size_t n);
 
 /* What waits now, as the caller sees it. */
 struct notify_state {

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "approver/environ.h"
 #include "approver/human.h"
 #include "approver/line.h"
 #include "approver/screen.h"
@@ -11,6 +12,8 @@
 #include "common/banned.h"
 
 #define FOLDERS_MAX	32
+
+extern char **environ;
 
 struct options {
 	bool		 line;
@@ -108,11 +111,15 @@ watch(struct folders *f, const struct options *o, struct err *e)
 	struct notify_how how = NOTIFY_HOW;
 	const struct watched on = { .desks = f->desks, .n = f->n,
 	    .signer = &signer, .notify = &how };
+	auto_free const struct home **homes = watched_homes(&on);
+	auto_free char *path = environ_path(environ);
+	auto_free char *sender = notify_find(path, homes, on.n);
 	bool line = o->line || !screen_can();
 
 	/* Into a pipe or a file nobody wants a bell. */
 	how.bell = isatty(STDOUT_FILENO);
 	how.program = o->program;
+	how.sender = sender;
 	if (o->later_s >= 0)
 		how.later_ms = o->later_s * 1000;
 	if (o->notify != NULL && notify_parse(o->notify, &how, e) == -1)
