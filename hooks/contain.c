@@ -7,13 +7,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/fs.h"
-#include "common/io.h"
 #include "common/mem.h"
+#include "hooks/contain_rules.h"
 
 #include "common/banned.h"
 
-#define SETTINGS_MAX	(1 << 20)
 #define WRAPPED_MAX	(4 << 20)
 #define LL_VERSION	1U
 #define RUN		" run --profile project -- /bin/bash -c "
@@ -65,91 +63,6 @@ find_sandbox(const struct gate *g)
 	return NULL;
 }
 
-/* Does a list of the client's rules speak of its shell, or of every tool? */
-static bool
-names_shell(const cJSON *rules)
-{
-	const cJSON *r;
-
-	if (rules != NULL && !cJSON_IsArray(rules))
-		return true;
-	cJSON_ArrayForEach(r, rules)
-		if (!cJSON_IsString(r) || str_starts(r->valuestring, "Bash") ||
-		    strchr(r->valuestring, '*') == r->valuestring)
-			return true;
-	return false;
-}
-
-static bool
-has_own_rules(const char *path)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
-	    O_NOCTTY);
-	auto_str struct str text = { 0 };
-	auto_json cJSON *root = NULL;
-	const cJSON *p;
-
-	if (fd == -1)
-		return faccessat(AT_FDCWD, path, F_OK, 0) == 0;
-	str_init(&text, SETTINGS_MAX);
-	if (io_read_all(fd, SETTINGS_MAX, &text, NULL) == -1 ||
-	    json_parse(text.s, text.len, JSON_DEPTH, &root, NULL) == -1)
-		return true;	/* whatever it says there */
-	p = json_get(root, "permissions");
-	return p != NULL && (names_shell(json_get(p, "deny")) ||
-	    names_shell(json_get(p, "ask")));
-}
-
-static bool
-ends_json(const char *name)
-{
-	return fs_name_ok(name) && str_ends(name, ".json");
-}
-
-/* The site's pieces: one directory of files. */
-static bool
-pieces_have_rules(const char *dir)
-{
-	auto_close int fd = fs_open_dir_follow(dir, NULL);
-	struct fs_names names = { 0 };
-	bool has = false;
-	size_t more = 0;
-
-	if (fd == -1)
-		return false;
-	if (fs_list(fd, ends_json, 100, &names, &more, NULL) == -1)
-		return true;
-	has = more > 0;
-	for (size_t i = 0; i < names.n && !has; i++) {
-		auto_free char *path = xasprintf("%s/%s", dir,
-		    names.names[i]);
-
-		has = has_own_rules(path);
-	}
-	fs_names_clear(&names);
-	return has;
-}
-
-static bool
-agent_has_rules(const struct gate *g)
-{
-	static const char site[] = "/etc/claude-code/managed-settings";
-	char *files[] = {
-		xasprintf("%s/.claude/settings.local.json", g->home.root_path),
-		xasprintf("%s/.claude/settings.json", g->home.root_path),
-		xasprintf("%s/.claude/settings.json", g->user_home),
-		xasprintf("%s.json", site),
-	};
-	auto_free char *pieces = xasprintf("%s.d", site);
-	bool has = false;
-
-	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-		has = has || has_own_rules(files[i]);
-		free(files[i]);
-	}
-	return has || pieces_have_rules(pieces);
-}
-
 bool
 contain_offered(const struct gate *g)
 {
@@ -166,7 +79,9 @@ contain_possible(const struct gate *g)
 	if (!contain_offered(g) || !machine_can())
 		return false;
 	sandbox = find_sandbox(g);
-	return sandbox != NULL && !agent_has_rules(g);
+	return sandbox != NULL && !contain_boxed(g->dialect->name,
+	    g->transcript) && !contain_rules(g->dialect->name,
+	    g->home.root_path, g->user_home);
 }
 
 /* One word for a shell. */
@@ -233,6 +148,16 @@ contain_input(const cJSON *input, const char *command)
 	return whole;
 }
 
+/* For a client that merges. */
+static cJSON *
+contain_part(const char *command)
+{
+	cJSON *part = json_object();
+
+	json_add_str(part, "command", command);
+	return part;
+}
+
 int
 gate_contain(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
@@ -261,7 +186,8 @@ gate_contain(struct gate *g, const struct hook_input *in, struct reply *r,
 	}
 	if (gate_record(g, in, "contain", NULL, e) == -1)
 		return -1;
-	input = contain_input(in->call.input, text);
+	input = g->dialect->contain_part ? contain_part(text) :
+	    contain_input(in->call.input, text);
 	dialect_contain(g->dialect, input, r);
 	return 0;
 }

@@ -48,6 +48,7 @@ struct hook_input {
 	const cJSON	*response;	/* AFTER: what the tool returned; NULL */
 	const char	*source;	/* CONFIG, SESSION_*: why; "" */
 	const char	*path;		/* CONFIG: the file; "" */
+	const char	*transcript;	/* Codex: the session's file; or NULL */
 	cJSON		*made;		/* owned: what had to be translated */
 };
 void	hook_input_clear(struct hook_input *);
@@ -112,6 +113,7 @@ struct dialect {
 	 * the answer that does; its @ is the whole input as JSON.  NULL: none.
 	 */
 	const char	*contain_event, *contain;
+	bool		 contain_part;	/* it merges: the command alone */
 
 	/*
 	 * The event in which what a tool returned can be replaced before the

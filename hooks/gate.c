@@ -222,6 +222,7 @@ gate_pass(struct gate *g, const struct hook_input *in, struct reply *r,
 	if (check_cwd(in, e) == -1)
 		return -1;
 	g->judgement = judgement_new();
+	g->transcript = in->transcript;
 	judge(g, &in->call);
 	gate_spare_marked(&in->call, &g->judgement->verdict);
 	action = g->judgement->verdict.action;

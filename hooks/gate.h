@@ -46,6 +46,7 @@ struct gate {
 	struct clock		 now;
 	char			*user_home, *libexec;
 	bool			 jail;		/* contain can be done */
+	const char		*transcript;	/* of this call's client, borrowed */
 	/* Lists of what this call was to change, and did change (keep.c); ""
 	   when there is none.  gate_record() names them. */
 	struct originals	*store;		/* open until it is recorded */

@@ -33,6 +33,7 @@ codex_read(const char *event, const char *root, const cJSON *o,
 	if (dialect_begin(&dialect_codex, event, o, in, e) == -1 ||
 	    dialect_common(o, in, e) == -1)
 		return -1;
+	in->transcript = json_str(o, "transcript_path");
 	return dialect_named_tool(&dialect_codex, o, in, e);
 }
 
@@ -42,5 +43,8 @@ const struct dialect dialect_codex = {
 	.wait_s = 86000,
 	.events = events,
 	.tools = NULL,
+	.contain_event = "PreToolUse",
+	.contain = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\","
+	    "\"permissionDecision\":\"allow\",\"updatedInput\":@}}",
 	.read = codex_read,
 };

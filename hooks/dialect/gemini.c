@@ -75,5 +75,9 @@ const struct dialect dialect_gemini = {
 	.wait_s = 86000,
 	.events = events,
 	.tools = tools,
+	.contain_event = "BeforeTool",
+	.contain = "{\"decision\":\"allow\",\"hookSpecificOutput\":{"
+	    "\"hookEventName\":\"BeforeTool\",\"tool_input\":@}}",
+	.contain_part = true,
 	.read = gemini_read,
 };

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { Model } from './model.mjs';
 import { bailOut } from './tap.mjs';
 
-const CLIENTS = process.env.CLIENTS_DIR ||
+export const CLIENTS = process.env.CLIENTS_DIR ||
   path.join(process.env.HOME, '.cache/agent-clients');
 export const CLAUDE = process.env.CLAUDE_BIN || path.join(CLIENTS,
   'npm2/node_modules/@anthropic-ai/claude-code-linux-x64/claude');

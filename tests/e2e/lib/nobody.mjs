@@ -5,10 +5,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 
-// Does not return as root.
-export async function becomeNobody(file) {
+// Does not return as root.  `clients`: the other agents' too, as links where
+// that can be.
+export async function becomeNobody(file, { clients = false } = {}) {
   if (os.userInfo().uid !== 0) return;
-  const { CLAUDE } = await import('./client.mjs');
+  const { CLAUDE, CLIENTS } = await import('./client.mjs');
   const { PROGRAMS } = await import('./place.mjs');
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'sandbox-nobody-'));
   const [bin, e2e, home] = ['bin', 'e2e', 'home'].map(d => path.join(dir, d));
@@ -25,13 +26,18 @@ export async function becomeNobody(file) {
     fs.copyFileSync(CLAUDE, path.join(bin, 'claude'));
     fs.chmodSync(path.join(bin, 'claude'), 0o755);
     fs.cpSync(path.dirname(file), e2e, { recursive: true });
+    if (clients)
+      spawnSync('sh', ['-c', 'mkdir "$2" && { cp -al "$1" "$2" 2>/dev/null ||' +
+        ' cp -a "$1" "$2"; }', 'sh', path.join(CLIENTS, 'npm'),
+      path.join(dir, 'clients')]);
     spawnSync('chmod', ['-R', 'a+rX', dir]);
     spawnSync('chown', ['nobody', home]);
     status = spawnSync('setpriv', ['--reuid', 'nobody', '--regid', 'nogroup',
       '--clear-groups', process.execPath,
       path.join(e2e, path.basename(file))], {
       stdio: 'inherit', cwd: home, env: { ...process.env, BUILD: bin,
-        CLAUDE_BIN: path.join(bin, 'claude'), HOME: home, TMPDIR: home } })
+        CLAUDE_BIN: path.join(bin, 'claude'), HOME: home, TMPDIR: home,
+        ...clients && { CLIENTS_DIR: path.join(dir, 'clients') } } })
       .status;
   } finally {
     fs.rmSync(dir, { recursive: true, force: true });
