@@ -136,7 +136,8 @@ int
 door_registered(const struct door_place *p, const struct agent *a,
     struct err *e)
 {
-	return each_file(p, a, check_file, e);
+	return a->mcp_key != NULL ? door_mcp_registered(p, a, e) :
+	    each_file(p, a, check_file, e);
 }
 
 bool

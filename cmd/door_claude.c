@@ -199,6 +199,6 @@ door_terminal_check(const struct door_place *p)
 		    "or screen: code that already runs as you can type into "
 		    "it, and into a watch there" : "tmux or screen of yours "
 		    "runs: code that already runs as you can type into it",
-		    "sandbox run -- claude   # or your agent: its jail hides "
-		    "their sockets");
+		    "sandbox run --agent claude -- claude   # or your agent: "
+		    "the jail hides their sockets");
 }

@@ -62,6 +62,22 @@ door_mcp_connected(const struct door_place *p, const struct agent *a)
 	return found;
 }
 
+int
+door_mcp_registered(const struct door_place *p, const struct agent *a,
+    struct err *e)
+{
+	const struct registration_place place = { .libexec = p->libexec,
+	    .root = p->home->root_path, .state = p->home->priv_path };
+	struct target t = { 0 };
+	int rc;
+
+	if (read_file(p, a, &t, e) == -1)
+		return -1;
+	rc = settings_mcp_check(a, &place, &t.text, e);
+	target_clear(&t);
+	return rc;
+}
+
 /* The command line of the entry, which is ours to the byte. */
 static cJSON *
 command_line(const struct agent *a, const struct registration_place *place)
@@ -126,21 +142,13 @@ door_mcp_check(const struct door_place *p, const struct agent *a)
 	const struct registration_place place = { .libexec = p->libexec,
 	    .root = p->home->root_path, .state = p->home->priv_path };
 	auto_free char *init = NULL, *install = NULL;
-	struct target t = { 0 };
 	struct err e = { 0 };
-	int rc;
 
 	if (!door_mcp_connected(p, a))
 		return;
 	init = repair_registration(p, a);
 	install = repair_install(p, NULL);
-	if (read_file(p, a, &t, &e) == -1) {
-		say(p, a, DOOR_FAIL, e.text, init);
-		return;
-	}
-	rc = settings_mcp_check(a, &place, &t.text, &e);
-	target_clear(&t);
-	if (rc == -1)
+	if (door_mcp_registered(p, a, &e) == -1)
 		say(p, a, DOOR_FAIL, e.text, init);
 	else if (start_it(a, &place, &e) == -1)
 		say(p, a, DOOR_FAIL, e.text, install);

@@ -13,6 +13,10 @@
 /* Says nothing about a client whose file has no entry of ours. */
 void	door_mcp_check(const struct door_place *, const struct agent *);
 
+/* 0: the entry is as init would write it now. */
+int	door_mcp_registered(const struct door_place *, const struct agent *,
+	    struct err *);
+
 /* Is there an entry of ours, right or wrong? */
 bool	door_mcp_connected(const struct door_place *, const struct agent *);
 

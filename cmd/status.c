@@ -2,6 +2,7 @@
  * sandbox status: is the gate up, what waits, what runs.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "approver/desk.h"
@@ -52,7 +53,8 @@ count(const struct entries *list, struct status *s)
 static void
 look_at_agents(const struct home *home, const char *libexec, struct status *s)
 {
-	const struct door_place p = { .home = home, .libexec = libexec };
+	const struct door_place p = { .home = home, .libexec = libexec,
+	    .user_home = getenv("HOME") };
 	bool any = false, all = true;
 
 	for (int i = 0; agents[i].name != NULL; i++) {

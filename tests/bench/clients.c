@@ -1,7 +1,8 @@
 /*
  * tests/bench/clients FLOOR LIBEXEC ROOT STATE [ROUNDS] - what a refused call
  * costs with each client's hook, in one run: the guard alone, and the line that
- * init registers, as the client's shell runs it.  FLOOR is a static program
+ * init registers, as the client's shell runs it; and one line for an agent's
+ * status bar.  FLOOR is a static program
  * that reads stdin and ends.  Prints medians in ms, and ratios to the floor.
  */
 #include <fcntl.h>
@@ -97,6 +98,23 @@ add_agent(const struct agent *a, const struct door_sample *s,
 	t->argv[2] = str_take(&line);
 }
 
+/* What an agent's status bar runs again and again. */
+static void
+add_status_line(const struct registration_place *place)
+{
+	struct target *t = target_new("status --line", "", "");
+	auto_free char *base = xstrdup(place->state);
+
+	for (int i = 0; i < 2; i++)
+		*strrchr(base, '/') = '\0';
+
+	char *const argv[] = { xasprintf("%s/sandbox", place->libexec),
+	    xstrdup("status"), xstrdup("--line"), xstrdup("-C"),
+	    xstrdup(place->root), xstrdup("--state"), xstrdup(base) };
+
+	memcpy(t->argv, argv, sizeof argv);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -113,6 +131,7 @@ main(int argc, char **argv)
 	for (const struct agent *a = agents; a->name != NULL; a++)
 		if (door_sample(a->name) != NULL)
 			add_agent(a, door_sample(a->name), &place);
+	add_status_line(&place);
 	/* In turn, so that the machine's mood is everybody's. */
 	for (int i = 0; i < rounds; i++)
 		for (size_t k = 0; k < n_targets; k++)

@@ -52,6 +52,25 @@ has_option() # page, option
 	done
 }
 
+@test "every file that we leave on a disk is in a page of a format" {
+	export HOME=$BATS_TEST_TMPDIR/h XDG_STATE_HOME=$BATS_TEST_TMPDIR/s \
+	    XDG_DATA_HOME=$BATS_TEST_TMPDIR/d
+	mkdir -p "$HOME" "$BATS_TEST_TMPDIR/p"
+	cd "$BATS_TEST_TMPDIR/p"
+	"$BUILD/sandbox" init --claude --auto-allow
+	"$BUILD/sandbox" doctor
+	"$BUILD/sandbox" audit checkpoint
+	cat "$MAN"/*.5 > "$BATS_TEST_TMPDIR/pages"
+	(cd .sandbox && find . -mindepth 1; cd "$XDG_STATE_HOME/sandbox" &&
+	    find . -mindepth 2; cd "$XDG_DATA_HOME" && find . -type f) |
+	    sed 's,.*/,,' | grep -vxE '[0-9a-f]{20,}|[0-9]+-[0-9]+' | sort -u > "$BATS_TEST_TMPDIR/names"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/names")" -gt 20 ]
+	while read -r name; do
+		grep -qF -- "$name" "$BATS_TEST_TMPDIR/pages" ||
+			{ echo "no page names $name"; return 1; }
+	done < "$BATS_TEST_TMPDIR/names"
+}
+
 @test "sandbox-policy.5 names every limit, sandbox-jail.5 every group" {
 	for limit in $(sed -n 's/^| `\([a-z_]*\)`\(, `\([a-z_]*\)`\)\? | [0-9].*/\1 \3/p' \
 	    "$SRC/docs/POLICY.md"); do
