@@ -62,8 +62,8 @@ has_option() # page, option
 	"$BUILD/sandbox" audit checkpoint
 	cat "$MAN"/*.5 > "$BATS_TEST_TMPDIR/pages"
 	(cd .sandbox && find . -mindepth 1; cd "$XDG_STATE_HOME/sandbox" &&
-	    find . -mindepth 2; cd "$XDG_DATA_HOME" && find . -type f) |
-	    sed 's,.*/,,' | grep -vxE '[0-9a-f]{20,}|[0-9]+-[0-9]+' | sort -u > "$BATS_TEST_TMPDIR/names"
+	    find . -mindepth 2 ! -path '*/originals/*'; cd "$XDG_DATA_HOME" && find . -type f) |
+	    sed 's,.*/,,' | grep -vxE '[0-9]+-[0-9]+' | sort -u > "$BATS_TEST_TMPDIR/names"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/names")" -gt 20 ]
 	while read -r name; do
 		grep -qF -- "$name" "$BATS_TEST_TMPDIR/pages" ||
