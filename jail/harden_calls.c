@@ -17,6 +17,7 @@
 			 CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
 			 CLONE_NEWNET)
 #define NEWTIME		0x80
+#define OPEN_TREE_ATTR	467	/* newer than libseccomp's tables */
 
 /* Refused as the kernel would that lacks them: programs have another way. */
 static const int absent[] = {
@@ -44,6 +45,7 @@ static const int mounting[] = {
 	SCMP_SYS(chroot), SCMP_SYS(open_tree), SCMP_SYS(move_mount),
 	SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount),
 	SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(setns),
+	OPEN_TREE_ATTR,
 };
 
 /* Refuse one call with `error` when its arguments are like these. */
@@ -132,7 +134,9 @@ refuse_sockets(scmp_filter_ctx f)
 static int
 refuse_pushing(scmp_filter_ctx f)
 {
-	static const unsigned requests[] = { TIOCSTI, TIOCLINUX, TIOCCONS };
+	/* TIOCSETD: line disciplines are kernel code that nobody needs. */
+	static const unsigned requests[] = { TIOCSTI, TIOCLINUX, TIOCCONS,
+	    TIOCSETD };
 	int rc = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(requests) && rc == 0; i++) {

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +24,7 @@
 #include "common/banned.h"
 
 #define CONFIG_MAX	(1 << 20)
-#define TRIES		1000
+#define TRIES		64
 
 struct sweeper {
 	const struct spec	*spec;
@@ -38,30 +40,80 @@ say(struct sweeper *s, const char *path, const char *what)
 	list_add(s->notes, xasprintf("'%s' %s", shown, what));
 }
 
-/* Give it another name, and say so.  Returns 0 if it is gone. */
+/* A name that nobody could have taken before, and that is never too long. */
+static char *
+unforeseen(void)
+{
+	unsigned long long r = 0;
+
+	if (getrandom(&r, sizeof r, 0) != (ssize_t)sizeof r)
+		return xstrdup("set-aside");
+	return xasprintf("set-aside-%016llx", r);
+}
+
+/* NAME.set-aside, NAME.set-aside-2, ..., then whatever name is free. */
+static int
+rename_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
+    const char *why)
+{
+	int rc = -1;
+
+	for (int i = 1; i < TRIES && rc == -1; i++) {
+		auto_free char *to = i == 1 ? xasprintf("%s.set-aside", name) :
+		    i < TRIES / 2 && errno == EEXIST ?
+		    xasprintf("%s.set-aside-%d", name, i) : unforeseen();
+		auto_free char *what = xasprintf("%s: it is now '%s'", why,
+		    to);
+
+		rc = renameat2(dirfd, name, dirfd, to, RENAME_NOREPLACE);
+		if (rc == 0)
+			say(s, path, what);
+		else if (errno != EEXIST && errno != ENAMETOOLONG)
+			break;
+	}
+	return rc;
+}
+
+/*
+ * Give it another name, and say so.  Returns 0 if it is gone.  Its directory
+ * may have been closed so that it stays.
+ */
 static int
 set_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
     const char *why)
 {
-	for (int i = 1; i < TRIES; i++) {
-		auto_free char *to = i == 1 ? xasprintf("%s.set-aside", name) :
-		    xasprintf("%s.set-aside-%d", name, i);
-		auto_free char *what = xasprintf("%s: it is now '%s'", why,
-		    to);
+	struct stat st;
+	bool closed = fstat(dirfd, &st) == 0 && (st.st_mode & 0200) == 0 &&
+	    fchmod(dirfd, (st.st_mode & 07777) | 0300) == 0;
+	int rc = rename_aside(s, dirfd, name, path, why);
 
-		if (renameat2(dirfd, name, dirfd, to, RENAME_NOREPLACE) == 0) {
-			say(s, path, what);
-			return 0;
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	if (unlinkat(dirfd, name, 0) == 0) {
+	if (rc == -1 && unlinkat(dirfd, name, 0) == 0) {
 		say(s, path, "was removed: it could not be set aside");
-		return 0;
+		rc = 0;
 	}
-	say(s, path, "COULD NOT BE SET ASIDE: look at it before you go on");
-	return -1;
+	if (rc == -1)
+		say(s, path, "COULD NOT BE SET ASIDE: look at it before you "
+		    "go on");
+	if (closed)
+		fchmod(dirfd, st.st_mode & 07777);
+	return rc;
+}
+
+/* Who closed a directory to its owner hides what is in it from us. */
+static void
+open_up(struct sweeper *s, int dirfd, const char *name, const char *path)
+{
+	struct stat st;
+
+	if (faccessat(dirfd, name, R_OK | X_OK, 0) == 0)
+		return;
+	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISDIR(st.st_mode) && fchmodat(dirfd, name,
+	    (st.st_mode & 07777) | 0700, 0) == 0)
+		say(s, path, "was closed to its owner: it was opened, to look "
+		    "into it");
+	else
+		say(s, path, "COULD NOT BE LOOKED INTO");
 }
 
 static bool
@@ -207,30 +259,55 @@ git_link_leads_out(const struct sweeper *s, const struct walk_entry *ent)
 	return real == NULL || !in_roots(s, real);
 }
 
-static enum walk_next
-look(void *arg, const struct walk_entry *ent)
-{
-	struct sweeper *s = arg;
+static enum walk_next	look_into(void *, const struct walk_entry *);
 
+/* What is set aside is looked at by people: it must not bite them either. */
+static void
+take_away(struct sweeper *s, const struct walk_entry *ent, const char *why)
+{
+	long budget = LONG_MAX;
+	struct err e;
+
+	if (ent->type == DT_DIR) {
+		open_up(s, ent->dirfd, ent->name, ent->path);
+		if (walk(ent->path, look_into, s, &budget, &e) == -1)
+			say(s, ent->path, e.text);
+	}
+	set_aside(s, ent->dirfd, ent->name, ent->path, why);
+}
+
+static enum walk_next
+look(struct sweeper *s, const struct walk_entry *ent)
+{
 	if (was_there(s, ent->path))
 		return WALK_SKIP;
 	if (is_denied(s, ent->path))
-		set_aside(s, ent->dirfd, ent->name, ent->path,
-		    "is new where writing is denied");
+		take_away(s, ent, "is new where writing is denied");
 	else if (git_link_leads_out(s, ent))
-		set_aside(s, ent->dirfd, ent->name, ent->path,
-		    "leads git out of the writable places");
+		take_away(s, ent, "leads git out of the writable places");
 	else if (ent->in_git)
 		return sweep_git(s, ent);
 	else if (names_guarded(ent->path) != GUARD_NONE)
-		set_aside(s, ent->dirfd, ent->name, ent->path,
-		    "is new and a protected name");
+		take_away(s, ent, "is new and a protected name");
 	else if (is_new_hook(ent) && below_git(ent))
-		set_aside(s, ent->dirfd, ent->name, ent->path,
-		    "is a new git hook");
+		take_away(s, ent, "is a new git hook");
 	else
 		return WALK_ON;
 	return WALK_SKIP;
+}
+
+static enum walk_next
+look_into(void *arg, const struct walk_entry *ent)
+{
+	struct sweeper *s = arg;
+	enum walk_next next = look(s, ent);
+
+	if (next == WALK_ON && ent->type == DT_DIR) {
+		open_up(s, ent->dirfd, ent->name, ent->path);
+		if (ent->deepest)
+			say(s, ent->path, "lies too deep to be looked into");
+	}
+	return next;
 }
 
 /* A denied path may have come to exist behind a link. */
@@ -292,12 +369,22 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 	struct sweeper s = { spec, scene, notes };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
 	long budget = LONG_MAX;	/* nothing may hide behind a number */
+	struct rlimit files;
 	int rc = 0;
 
+	/* A descriptor for each directory on the way down. */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
 	for (size_t i = 0; i < scene->n_links; i++)
 		restore_link(&s, &scene->links[i]);
-	for (size_t i = 0; i < scene->roots.n && rc == 0; i++)
-		rc = walk(scene->roots.v[i], look, &s, &budget, e);
+	for (size_t i = 0; i < scene->roots.n && rc == 0; i++) {
+		const char *root = scene->roots.v[i];
+
+		open_up(&s, AT_FDCWD, root, root);
+		rc = walk(root, look_into, &s, &budget, e);
+	}
 	for (size_t i = 0; i < deny->n; i++)
 		look_behind_links(&s, deny->v[i]);
 	return rc;

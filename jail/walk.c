@@ -1,7 +1,9 @@
 #include "jail/walk.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,7 +16,11 @@
 
 #include "common/banned.h"
 
-#define DEPTH_MAX	256
+/*
+ * A path of more directories is longer than PATH_MAX, so that no program is
+ * given it by accident.
+ */
+#define DEPTH_MAX	2100
 
 struct item {
 	char		*name;
@@ -122,11 +128,11 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 	struct walk_entry ent = {
 		.path = w->path.s, .name = it->name, .dirfd = fd,
 		.type = it->type, .ino = it->ino, .in_git = l->git,
+		.deepest = w->depth == DEPTH_MAX,
 	};
 
 	if (w->fn(w->arg, &ent) == WALK_SKIP || it->type != DT_DIR ||
-	    w->depth == DEPTH_MAX || (l->git &&
-	    strcmp(it->name, "objects") == 0))
+	    ent.deepest)
 		return 0;
 
 	auto_close int sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |
@@ -135,6 +141,8 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 	if (sub == -1)
 		sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |
 		    O_NOFOLLOW | O_CLOEXEC);
+	if (sub == -1 && (errno == EMFILE || errno == ENFILE))
+		return err_sys(e, "cannot look %u directories deep", w->depth);
 	if (sub == -1)
 		return 0;
 	w->depth++;
@@ -176,7 +184,7 @@ walk(const char *top, walk_fn *fn, void *arg, long *budget, struct err *e)
 
 	if (fd == -1)		/* a file, or closed to us: nothing below */
 		return 0;
-	str_init(&w.path, 1 << 16);
+	str_init(&w.path, (DEPTH_MAX + 16UL) * (NAME_MAX + 1));
 	str_add(&w.path, top);
 	rc = walk_dir(&w, fd, e);
 	str_clear(&w.path);

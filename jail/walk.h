@@ -23,6 +23,7 @@ struct walk_entry {
 	unsigned char	 type;		/* DT_DIR, DT_LNK, ...; never unknown */
 	ino_t		 ino;
 	bool		 in_git;	/* its directory is a git directory */
+	bool		 deepest;	/* what is in it will not be told */
 };
 
 enum walk_next { WALK_ON, WALK_SKIP /* do not enter it */ };

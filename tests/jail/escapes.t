@@ -39,6 +39,8 @@ for my $program (qw(sandbox sandbox-gate sandbox-proxy)) {
 	copy("$build/$program", "$top/$program") or die $!;
 	chmod 0755, "$top/$program";
 }
+copy("$src/tests/jail/attack.py", $top) or die $!;
+chmod 0644, "$top/attack.py";
 system(qw(cc -w -O1 -static -o), "$top/probe", "$src/tests/jail/probe.c") == 0
     or die "cannot compile the probe";
 mkdir "$top/run" or die $!;
@@ -128,7 +130,7 @@ sub one {
 	my %v = (CASE => $dir, WORK => "$dir/work", HOME => "$dir/home",
 	    OUT => "$dir/outside");
 	my %all = (%v, ID => $c->{id}, N => 1000 + $n, UID => $>,
-	    P => "$top/probe", SOCK => "$top/run/services");
+	    P => "$top/probe", A => "$top/attack.py", SOCK => "$top/run/services");
 	mkdir $_ for $dir, $v{WORK}, $v{HOME}, "$v{HOME}/.ssh", $v{OUT},
 	    "$dir/res";
 	spew("$v{HOME}/.ssh/id_rsa", "KEY-$c->{id}\n");
@@ -148,8 +150,8 @@ sub one {
 	my $settings = "$dir/settings.json";
 	my $config = exists $c->{config} ? $c->{config} : $default;
 	# Where the tree itself lies in /tmp the probe would be hidden.
-	push @{$config->{filesystem}{allowRead}}, "$top/probe"
-	    if ref $config;
+	push @{$config->{filesystem}{allowRead}}, "$top/probe",
+	    "$top/attack.py" if ref $config;
 	spew($settings, ref $config ?
 	    encode_json(substitute($config, \%all)) : $config // '')
 	    unless $c->{nosettings};
