@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/mem.h"
 #include "jail/env.h"
@@ -48,13 +49,22 @@ prepare_env(const struct jail *jail, const struct scene *scene, struct list *ret
 	list_clear(&set);
 }
 
-/* A closed 0, 1 or 2 would be the number of the next thing we open. */
+/*
+ * A closed 0, 1 or 2 would be the number of the next thing we open.  Through a
+ * directory the command could walk the tree as it is outside.
+ */
 int
 prepare_stdio(struct err *e)
 {
-	for (int fd = 0; fd < 3; fd++)
+	struct stat st;
+
+	for (int fd = 0; fd < 3; fd++) {
 		if (fcntl(fd, F_GETFD) == -1 &&
 		    open("/dev/null", O_RDWR) != fd)
 			return err_sys(e, "cannot open '/dev/null'");
+		if (fstat(fd, &st) == -1 || S_ISDIR(st.st_mode))
+			return err_set(e, ERR_USAGE, "descriptor %d is a "
+			    "directory: it would lead out of the jail", fd);
+	}
 	return 0;
 }

@@ -237,6 +237,12 @@ teardown() { jail_teardown; }
 	[[ $output != *secret$'\n'* ]]
 }
 
+@test "a directory as standard input would lead out: nothing runs" {
+	run bash -c "\"$BUILD/sandbox\" run ${user[*]} --settings $top/s.json -- cat /proc/self/fd/0/s.json <$top"
+	[ "$status" -eq 125 ]
+	[[ $output == *"descriptor 0 is a directory"* ]]
+}
+
 @test "closed standard descriptors are nothing of ours inside" {
 	run bash -c "\"$BUILD/sandbox\" run ${user[*]} --settings $top/s.json -- \
 	    bash -c 'readlink /proc/self/fd/0 /proc/self/fd/1 >fds 2>&1' <&- >&- 2>&-"
