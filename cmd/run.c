@@ -16,6 +16,7 @@
 #include "cmd/cmd.h"
 #include "cmd/run_agent.h"
 #include "cmd/run_ask.h"
+#include "cmd/run_control.h"
 #include "cmd/run_events.h"
 #include "common/mem.h"
 #include "common/visible.h"
@@ -38,6 +39,10 @@ struct run {
 	struct run_agent *in;		/* the agent, or NULL */
 	struct run_events events;
 	struct run_ask	*ask;		/* or NULL */
+	int		 control_fd;
+	struct run_control control;
+	struct spec	 spec;
+	struct spec_place place;
 	struct jail_beside beside;
 };
 
@@ -170,23 +175,51 @@ static size_t
 wants(void *arg, struct pollfd *ret, int *ret_ms)
 {
 	const struct run *r = arg;
+	size_t n = 0;
 
 	if (r->in != NULL)
 		*ret_ms = CLAIMS_MS;
-	return r->ask == NULL ? 0 : run_ask_wants(r->ask, ret, ret_ms);
+	if (r->control.fd != 0)
+		ret[n++] = (struct pollfd){ .fd = r->control.fd,
+		    .events = POLLIN };
+	return n + (r->ask == NULL ? 0 : run_ask_wants(r->ask, ret + n,
+	    ret_ms));
 }
 
-static void
-turn(void *arg, struct net *net, const struct pollfd *p, size_t n)
+/* Other rules: what an agent needs and what was granted stays in them. */
+static int
+take_control(struct run *r, const struct net *net, struct err *e)
+{
+	struct err why = { 0 };
+	int got = run_control_read(&r->control, &r->place, &r->spec, e);
+
+	if (got != 1)
+		return got;
+	if (r->in != NULL)
+		run_agent_spec(r->in, &r->spec);
+	if (r->ask != NULL)
+		run_ask_renew(r->ask);
+	if (net_rules(net, &r->spec, &why) == -1)
+		run_events_note(&r->events, why.text);
+	else if (r->events.report)
+		run_events_note(&r->events, "the network rules were replaced");
+	return 0;
+}
+
+static int
+turn(void *arg, struct net *net, const struct pollfd *p, size_t n,
+    struct err *e)
 {
 	struct run *r = arg;
 
-	(void)p;
-	(void)n;
+	if (n > 0 && r->control.fd != 0 && p[0].fd == r->control.fd &&
+	    p[0].revents != 0 && take_control(r, net, e) == -1)
+		return -1;
 	if (r->ask != NULL)
 		run_ask_turn(r->ask, net);
 	if (r->in != NULL)
 		run_agent_claims(r->in);
+	return 0;
 }
 
 /* An agent needs a project; what is given it is made before the walls. */
@@ -205,18 +238,38 @@ open_agent(struct run *r, const char *home, struct err *e)
 	return run_agent_open(&here, r->agent, home, &r->home, &r->in, e);
 }
 
+/* What is allowed, who is inside, and what goes on beside it. */
+static int
+arrange(struct run *r, struct jail *jail, struct list *closed,
+    struct err *e)
+{
+	if (open_agent(r, r->place.home, e) == -1 ||
+	    load(r, &r->place, &r->spec, e) == -1 ||
+	    run_control_open(r->control_fd, &r->control, e) == -1) {
+		e->sys = 0;
+		return err_add(e, "nothing was run");
+	}
+	add_closed(closed, r->place.home);
+	if (r->in != NULL) {
+		run_agent_spec(r->in, &r->spec);
+		run_agent_jail(r->in, jail, closed);
+	}
+	r->spec.later = r->control.fd != 0;
+	jail->null_fd = r->control.fd;
+	if (r->spec.ask)
+		r->ask = run_ask_new(r->ctx, jail->argv, &r->spec);
+	return 0;
+}
+
 static int
 run(struct run *r, char **argv, struct err *e)
 {
-	auto_free char *cwd = getcwd(NULL, 0), *home = NULL;
-	auto_spec struct spec spec = { 0 };
-	auto_free char *proxy = NULL, *name = NULL;
-	char *alone[2] = { NULL };
+	auto_free char *cwd = getcwd(NULL, 0), *home = NULL, *proxy = NULL;
 	struct list closed = { 0 };
-	struct jail jail = { .spec = &spec, .argv = argv, .environ = environ,
-	    .closed = &closed, .debug = r->debug, .note = note,
-	    .note_arg = &r->events, .beside = &r->beside };
-	int status, rc;
+	struct jail jail = { .spec = &r->spec, .argv = argv,
+	    .environ = environ, .closed = &closed, .debug = r->debug,
+	    .note = note, .note_arg = &r->events, .beside = &r->beside };
+	int status = 0, rc;
 
 	if (cwd == NULL || (home = find_home()) == NULL) {
 		err_sys(e, "cannot find the %s directory", cwd == NULL ?
@@ -224,38 +277,46 @@ run(struct run *r, char **argv, struct err *e)
 		e->sys = 0;
 		return -1;
 	}
-	jail.place = (struct spec_place){ cwd, home };
+	r->place = jail.place = (struct spec_place){ cwd, home };
 	if (r->dropped) {
 		const struct passwd *pw = getpwuid(geteuid());
 
 		jail.user = pw == NULL ? NULL : pw->pw_name;
 	}
-	if (open_agent(r, home, e) == -1 ||
-	    load(r, &jail.place, &spec, e) == -1) {
-		e->sys = 0;
-		return err_add(e, "nothing was run");
+	rc = arrange(r, &jail, &closed, e);
+	if (rc == 0 && net_wanted(&r->spec)) {
+		proxy = find_proxy(e);
+		rc = proxy == NULL ? -1 : 0;
 	}
-	if (r->in != NULL) {
-		run_agent_spec(r->in, &spec);
-		run_agent_jail(r->in, &jail, &closed);
-		if (argv[0] == NULL) {
-			name = xstrdup(run_agent_program(r->in));
-			alone[0] = name;
-			jail.argv = alone;
-		}
-	}
-	if (spec.ask)
-		r->ask = run_ask_new(r->ctx, jail.argv, &spec);
-	if (net_wanted(&spec) && (proxy = find_proxy(e)) == NULL)
-		return -1;
 	jail.proxy = proxy;
-	add_closed(&closed, home);
-	rc = jail_run(&jail, &status, e);
+	if (rc == 0)
+		rc = jail_run(&jail, &status, e);
 	list_clear(&closed);
 	run_ask_free(r->ask);
+	run_control_close(&r->control);
 	if (rc == 0)
 		run_events_end(&r->events, status);
 	return rc == -1 ? -1 : status;
+}
+
+static int
+run_and_clear(struct run *r, char **argv, struct err *e)
+{
+	int status;
+
+	r->events.ctx = r->ctx;
+	r->events.argv = argv;
+	r->control.bad = note;
+	r->control.arg = &r->events;
+	r->beside = (struct jail_beside){ .wants = wants, .turn = turn,
+	    .kept = kept, .refused = refused, .asked = asked, .arg = r };
+	spec_init(&r->spec);
+	status = run(r, argv, e);
+	spec_clear(&r->spec);
+	run_events_close(&r->events);
+	run_agent_close(r->in);
+	home_close(&r->home);
+	return status;
 }
 
 int
@@ -272,6 +333,9 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		  &r.profile },
 		{ "agent", 0, OPT_TEXT, "NAME",
 		  "a whole agent: claude, codex, gemini, opencode", &r.agent },
+		{ "control-fd", 0, OPT_COUNT, "N",
+		  "other network rules while it runs, JSON lines",
+		  &r.control_fd },
 		{ "user", 0, OPT_TEXT, "USER",
 		  "started by root: become USER first", &r.user },
 		{ "report", 0, OPT_FLAG, NULL,
@@ -289,8 +353,12 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		return ctx->exit;
 	if (argc != 0 ? r.line != NULL : r.line == NULL && r.agent == NULL)
 		return cmd_usage(ctx, "takes a command, or one -c STRING");
-	if (argc == 0 && r.line == NULL)
-		argv = words + 3;	/* none: the agent's own program */
+	if (argc == 0 && r.line == NULL) {
+		line = xstrdup(r.agent);	/* the agent's own program */
+		words[0] = line;
+		words[1] = NULL;
+		argv = words;
+	}
 	if (r.line != NULL) {
 		line = xstrdup(r.line);
 		words[2] = line;
@@ -303,14 +371,7 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		cmd_fail(&e);
 		return EXIT_NOTHING;
 	}
-	r.events.ctx = ctx;
-	r.events.argv = argv;
-	r.beside = (struct jail_beside){ .wants = wants, .turn = turn,
-	    .kept = kept, .refused = refused, .asked = asked, .arg = &r };
-	status = run(&r, argv, &e);
-	run_events_close(&r.events);
-	run_agent_close(r.in);
-	home_close(&r.home);
+	status = run_and_clear(&r, argv, &e);
 	if (status == -1) {
 		cmd_fail(&e);
 		return exit_for(&e);

@@ -25,14 +25,14 @@ struct copy {
 };
 
 static const struct profile {
-	const char	*name, *program;
+	const char	*name;		/* and of its program */
 	/* Where it looks for its directories; "" is the place itself. */
 	struct { const char *variable, *below; } dirs[5];
 	struct copy	 copies[6];
 	const char	*hosts[6];
 	const char	*pass[8];
 } profiles[] = {
-	{ "claude", "claude",
+	{ "claude",
 	  { { "CLAUDE_CONFIG_DIR", "" } },
 	  { { ".claude/settings.json", "settings.json", "{}\n", false },
 	    { ".claude/CLAUDE.md", "CLAUDE.md", NULL, false },
@@ -41,7 +41,7 @@ static const struct profile {
 	    "console.anthropic.com" },
 	  { "ANTHROPIC_*", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN",
 	    "CLAUDE_*", "CLAUDE_CODE_OAUTH_TOKEN", "DISABLE_*" } },
-	{ "codex", "codex",
+	{ "codex",
 	  { { "CODEX_HOME", "" } },
 	  { { ".codex/config.toml", "config.toml", "", false },
 	    { ".codex/hooks.json", "hooks.json", "{}\n", false },
@@ -49,7 +49,7 @@ static const struct profile {
 	    { ".codex/auth.json", "auth.json", NULL, true } },
 	  { "api.openai.com", "chatgpt.com", "auth.openai.com" },
 	  { "OPENAI_*", "OPENAI_API_KEY", "CODEX_*", "CODEX_API_KEY" } },
-	{ "gemini", "gemini",
+	{ "gemini",
 	  { { "GEMINI_CLI_HOME", "" } },
 	  { { ".gemini/settings.json", ".gemini/settings.json", "{}\n", false },
 	    { ".gemini/trustedFolders.json", ".gemini/trustedFolders.json",
@@ -63,7 +63,7 @@ static const struct profile {
 	    "oauth2.googleapis.com", "accounts.google.com" },
 	  { "GEMINI_*", "GEMINI_API_KEY", "GOOGLE_*", "GOOGLE_API_KEY",
 	    "NO_BROWSER" } },
-	{ "opencode", "opencode",
+	{ "opencode",
 	  { { "XDG_CONFIG_HOME", "config" }, { "XDG_DATA_HOME", "data" },
 	    { "XDG_STATE_HOME", "state" }, { "XDG_CACHE_HOME", "cache" } },
 	  { { ".config/opencode/opencode.json",
@@ -305,12 +305,6 @@ run_agent_close(struct run_agent *a)
 	free(a->libexec);
 	free(a->path);
 	free(a);
-}
-
-const char *
-run_agent_program(const struct run_agent *a)
-{
-	return a->p->program;
 }
 
 void

@@ -27,9 +27,6 @@ int	run_agent_open(const struct cmd_ctx *, const char *name,
 /* NULL is fine.  Takes what claims are left. */
 void	run_agent_close(struct run_agent *);
 
-/* The program to start when none is named. */
-const char *run_agent_program(const struct run_agent *);
-
 void	run_agent_spec(const struct run_agent *, struct spec *);
 void	run_agent_jail(const struct run_agent *, struct jail *,
 	    struct list *closed);

@@ -216,8 +216,9 @@ attend(struct outside *o, struct err *e)
 		if (poll(p, OURS + more, ms) == -1 && errno != EINTR)
 			return err_sys(e, "cannot wait for the jail");
 		pty_copy(&o->pty, p + 3);
-		if (b != NULL && b->turn != NULL)
-			b->turn(b->arg, &o->net, p + OURS, more);
+		if (b != NULL && b->turn != NULL &&
+		    b->turn(b->arg, &o->net, p + OURS, more, e) == -1)
+			return -1;
 		if (p[2].revents != 0)
 			listen_proxy(o);
 		if (p[1].revents != 0)

@@ -34,8 +34,9 @@ enum jail_without {
 struct jail_beside {
 	/* What else to wait for, at most JAIL_BESIDE; and how long at most. */
 	size_t	(*wants)(void *arg, struct pollfd *ret, int *ret_ms);
-	void	(*turn)(void *arg, struct net *, const struct pollfd *,
-		    size_t n);
+	/* -1: it shall end, and err says why. */
+	int	(*turn)(void *arg, struct net *, const struct pollfd *,
+		    size_t n, struct err *);
 	/* What the sweep behind it did, or could not do. */
 	void	(*kept)(void *arg, const char *line);
 	/* A host was refused for the first time, or once more. */
@@ -57,6 +58,7 @@ struct jail {
 	const struct list	*set;		/* NAME=VALUE for it; or NULL */
 	const char		*proxy;		/* path of sandbox-proxy; NULL
 						   where no host is allowed */
+	int			 null_fd;	/* is /dev/null for it; 0: none */
 	bool			 debug;		/* the plan, on stderr */
 	unsigned		 without;	/* of enum jail_without; 0 but for
 						   our own probes */

@@ -250,7 +250,8 @@ start(struct running *r, struct err *e)
 	auto_free char *path = find_program(in, jail->argv[0], e);
 	auto_close int cwd = open(jail->place.cwd, O_PATH | O_DIRECTORY |
 	    O_CLOEXEC);
-	struct spawn_fd fds[3];
+	struct spawn_fd fds[4];
+	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	auto_free char **envp = xcalloc(in->env->n + 1, sizeof *envp);
 
 	if (path == NULL)
@@ -263,10 +264,12 @@ start(struct running *r, struct err *e)
 	memcpy(envp, in->env->v, in->env->n * sizeof *envp);
 	for (int fd = 0; fd < 3; fd++)
 		fds[fd] = (struct spawn_fd){ in->tty[fd] ? r->slave : fd, fd };
+	fds[3] = (struct spawn_fd){ null, jail->null_fd };
 
 	const struct spawn s = {
 		.path = path, .argv = jail->argv, .envp = envp, .cwd_fd = cwd,
-		.fds = fds, .n_fds = 3, .prepare = last_walls, .arg = r,
+		.fds = fds, .n_fds = jail->null_fd != 0 ? 4 : 3,
+		.prepare = last_walls, .arg = r,
 	};
 
 	if (spawn(&s, &r->command, e) == -1)
