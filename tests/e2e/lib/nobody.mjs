@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 
-// Does not return as root.  `clients`: the other agents' too, as links where
-// that can be.
-export async function becomeNobody(file, { clients = false } = {}) {
+// Does not return as root.  `clients`: folders of tests/e2e/setup that it needs
+// too, as links where that can be.
+export async function becomeNobody(file, { clients = [] } = {}) {
   if (os.userInfo().uid !== 0) return;
   const { CLAUDE, CLIENTS } = await import('./client.mjs');
   const { PROGRAMS } = await import('./place.mjs');
@@ -26,9 +26,9 @@ export async function becomeNobody(file, { clients = false } = {}) {
     fs.copyFileSync(CLAUDE, path.join(bin, 'claude'));
     fs.chmodSync(path.join(bin, 'claude'), 0o755);
     fs.cpSync(path.dirname(file), e2e, { recursive: true });
-    if (clients)
-      spawnSync('sh', ['-c', 'mkdir "$2" && { cp -al "$1" "$2" 2>/dev/null ||' +
-        ' cp -a "$1" "$2"; }', 'sh', path.join(CLIENTS, 'npm'),
+    for (const folder of clients)
+      spawnSync('sh', ['-c', 'mkdir -p "$2" && { cp -al "$1" "$2" 2>/dev/null' +
+        ' || cp -a "$1" "$2"; }', 'sh', path.join(CLIENTS, folder),
       path.join(dir, 'clients')]);
     spawnSync('chmod', ['-R', 'a+rX', dir]);
     spawnSync('chown', ['nobody', home]);
@@ -37,7 +37,7 @@ export async function becomeNobody(file, { clients = false } = {}) {
       path.join(e2e, path.basename(file))], {
       stdio: 'inherit', cwd: home, env: { ...process.env, BUILD: bin,
         CLAUDE_BIN: path.join(bin, 'claude'), HOME: home, TMPDIR: home,
-        ...clients && { CLIENTS_DIR: path.join(dir, 'clients') } } })
+        ...clients.length && { CLIENTS_DIR: path.join(dir, 'clients') } } })
       .status;
   } finally {
     fs.rmSync(dir, { recursive: true, force: true });
