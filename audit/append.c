@@ -15,6 +15,7 @@ struct audit {
 	int		 privfd;	/* ours, a duplicate */
 	char		*project;
 	uint64_t	 rotate_at;
+	unsigned	 wait_ms;
 };
 
 int
@@ -53,6 +54,12 @@ audit_free(struct audit *a)
 }
 
 void
+audit_patience(struct audit *a, unsigned ms)
+{
+	a->wait_ms = ms;
+}
+
+void
 audit_rotate_at(struct audit *a, uint64_t bytes)
 {
 	a->rotate_at = bytes;
@@ -64,6 +71,7 @@ take(struct audit *a, struct logfile *f, const struct clock *clock,
     struct err *e)
 {
 	f->rotate_at = a->rotate_at;
+	f->wait_ms = a->wait_ms;
 	return logfile_open(a->privfd, true, f, e) == -1 ||
 	    logfile_tail(f, e) == -1 || logfile_ready(f, clock, e) == -1 ?
 	    -1 : 0;

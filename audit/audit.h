@@ -74,6 +74,12 @@ void	audit_free(struct audit *);
 int	audit_append(struct audit *, const struct event *,
 	    const struct clock *, uint64_t *ret_seq, struct err *);
 
+/*
+ * Wait so long at most while others hold the log, then ERR_LOST; 0 (default):
+ * as long as it takes.  For whoever is waited for himself.
+ */
+void	audit_patience(struct audit *, unsigned ms);
+
 /* Begin a new file at so many bytes instead of 64 MiB (tests). */
 void	audit_rotate_at(struct audit *, uint64_t bytes);
 

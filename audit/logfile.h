@@ -43,6 +43,7 @@ struct logfile {
 	int		 privfd;		/* borrowed */
 	int		 key, log, head;	/* -1: missing */
 	uint64_t	 rotate_at;		/* bytes; 0: as ROTATE_BYTES */
+	unsigned	 wait_ms;		/* for the lock; 0: for ever */
 	uint64_t	 size;			/* of the current file */
 	struct logset	 set;			/* to read: all files */
 	int64_t		 key_wall_ms;		/* last sync: its mtime */

@@ -26,6 +26,25 @@ static const struct json_field claim_fields[] = {
 	{ "fields", JSON_OBJECT, true, 0 },
 };
 
+/* Names in the order of their time; files being written are left alone. */
+static bool
+is_claim(const char *name)
+{
+	return id_ok(name);
+}
+
+static bool
+is_full(int spoolfd)
+{
+	struct fs_names l = { 0 };
+	size_t more = 0;
+	bool full = fs_list(spoolfd, is_claim, SPOOL_FULL - 1, &l, &more,
+	    NULL) == 0 && more > 0;
+
+	fs_names_clear(&l);
+	return full;
+}
+
 int
 audit_spool_put(int spoolfd, const struct event *ev,
     const struct clock *clock, struct err *e)
@@ -47,6 +66,8 @@ audit_spool_put(int spoolfd, const struct event *ev,
 	json_print(claim, &text);
 	if (text.full)
 		return err_set(e, ERR_FORMAT, "a claim is too long");
+	if (is_full(spoolfd))
+		return err_set(e, ERR_LOST, "too many claims wait");
 	id_make(clock->boot_ms, getpid(), id);
 	snprintf(tmp, sizeof tmp, TMP "%s", id);
 	if (fs_write_new(spoolfd, tmp, text.s, text.len, false, e) == -1 ||
@@ -88,6 +109,7 @@ take_one(struct audit *a, const cJSON *claim, const struct clock *clock,
     struct err *e)
 {
 	auto_json cJSON *fields = json_object();
+	auto_str struct str said = { 0 };
 	const char *id = json_str(claim, "id");
 	const struct event ev = { .kind = "claim",
 		.session = json_str(claim, "session"),
@@ -96,16 +118,10 @@ take_one(struct audit *a, const cJSON *claim, const struct clock *clock,
 
 	json_add_str(fields, "claimed", json_str(claim, "kind"));
 	json_add_int(fields, "claimed_ms", json_int(claim, "t_wall_ms", 0));
-	json_add(fields, "said", cJSON_Duplicate(json_get(claim, "fields"),
-	    1));
+	str_init(&said, CHAIN_RECORD_MAX);
+	json_print(json_get(claim, "fields"), &said);
+	json_add_str(fields, "said", said.s);
 	return audit_append(a, &ev, clock, NULL, e);
-}
-
-/* Names in the order of their time; files being written are left alone. */
-static bool
-is_claim(const char *name)
-{
-	return id_ok(name);
 }
 
 int

@@ -9,9 +9,11 @@
  *	 "t_wall_ms":N,"fields":{...}}
  *
  * The host side takes them into the log as records of kind `claim`, with the
- * claimed kind in `claimed` and when it was said to be in `claimed_ms`.  A
- * claim proves nothing: whoever can write the folder can make one or take one
- * away.  It says so by its kind, and no other record ever comes of it.
+ * claimed kind in `claimed`, when it was said to be in `claimed_ms`, and the
+ * fields as a *text* in `said`: whoever looks for a field of a record in the
+ * raw bytes never finds one of a claim.  A claim proves nothing: whoever can
+ * write the folder can make one or take one away.  It says so by its kind, and
+ * no other record ever comes of it.
  */
 #ifndef AUDIT_SPOOL_H
 #define AUDIT_SPOOL_H
@@ -23,8 +25,9 @@
 
 #define SPOOL_CLAIM_MAX	16384	/* bytes of a file */
 #define SPOOL_AT_ONCE	256	/* files taken in one call */
+#define SPOOL_FULL	8192	/* files; then no more are left */
 
-/* Leave a claim; whole or not at all. */
+/* Leave a claim; whole or not at all.  ERR_LOST when too many wait. */
 int	audit_spool_put(int spoolfd, const struct event *,
 	    const struct clock *, struct err *);
 

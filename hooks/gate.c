@@ -13,6 +13,8 @@
 
 #include "common/banned.h"
 
+#define LOG_WAIT_MS	5000	/* half of what the guard waits for a word */
+
 /* The directory our own programs lie in: what policy protects. */
 static char *
 own_directory(struct err *e)
@@ -93,6 +95,8 @@ open_all(struct gate *g, const char *cwd, struct err *e)
 	    (!g->home.jailed && audit_open(g->home.priv, g->home.project,
 	    &g->audit, e) == -1))
 		return -1;
+	if (g->audit != NULL)
+		audit_patience(g->audit, LOG_WAIT_MS);
 	return 0;
 }
 

@@ -43,6 +43,7 @@ struct gate {
 	struct policy		*policy;
 	struct audit		*audit;		/* NULL in a jail: claims */
 	struct judgement	*judgement;
+	bool			 deaf;		/* the log took a record not */
 	struct clock		 now;
 	char			*user_home, *libexec;
 	bool			 jail;		/* contain can be done */
@@ -134,6 +135,21 @@ void	gate_spare_marked(const struct call *, struct verdict *);
 /* Hex of the keyed hash over the unscrubbed call, as records hold it. */
 int	gate_call_hmac(const struct gate *, const struct call *,
 	    char ret[static DIGEST_HEX + 1], struct err *);
+
+/* Tool, summary and digest of a call, and a text; scrubbed (record.c). */
+void	gate_add_call(cJSON *fields, const struct call *);
+void	gate_add_scrubbed(cJSON *fields, const char *name, const char *text);
+
+/*
+ * A door failed for this reason, which is no refusal: `hook.failed` in the log,
+ * or, where that cannot be reached, a claim of what happened beside it
+ * (audit/spool.h).  `g` may not have been opened.  The call is refused all the
+ * same.  True: somebody will read of it.
+ */
+bool	gate_failed(struct gate *, const struct gate_args *,
+	    const struct hook_input *, const struct err *);
+/* What was left so, into the log: when this call's own record is there. */
+void	gate_take_claims(struct gate *);
 
 /* One record about the session, with fields (borrowed; NULL: none). */
 int	gate_note(struct gate *, const struct hook_input *, const char *kind,

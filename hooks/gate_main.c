@@ -82,12 +82,17 @@ pass_through(const struct gate_args *args, const struct dialect *d,
 	if (d->read(args->event, args->root != NULL ? args->root : args->from,
 	    doc, &in, e) == -1)
 		return err_add(e, "the hook's input");
-	rc = gate_open(args, d, in.call.cwd, &g, e);
-	if (rc != 0)
-		return rc == 1 ? 0 : -1;
 	if (in.kind == HOOK_NONE || (size_t)in.kind >= ARRAY_LEN(doors))
 		BUG("an event without a door");
-	rc = doors[in.kind](&g, &in, r, e);
+	rc = gate_open(args, d, in.call.cwd, &g, e);
+	if (rc == 1)
+		return 0;
+	if (rc == 0)
+		rc = doors[in.kind](&g, &in, r, e);
+	if (rc == 0)
+		gate_take_claims(&g);
+	else
+		gate_failed(&g, args, &in, e);
 	gate_close(&g);
 	return rc;
 }

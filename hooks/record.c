@@ -84,8 +84,8 @@ gate_call_hmac(const struct gate *g, const struct call *call,
 	return 0;
 }
 
-static void
-add_scrubbed(cJSON *fields, const char *name, const char *text)
+void
+gate_add_scrubbed(cJSON *fields, const char *name, const char *text)
 {
 	auto_str struct str out = { 0 };
 
@@ -94,8 +94,8 @@ add_scrubbed(cJSON *fields, const char *name, const char *text)
 	json_add_str(fields, name, out.s);
 }
 
-static void
-add_call(cJSON *fields, const struct call *call)
+void
+gate_add_call(cJSON *fields, const struct call *call)
 {
 	auto_json cJSON *input = scrub_json(call->input);
 	struct call clean = *call;
@@ -106,8 +106,8 @@ add_call(cJSON *fields, const struct call *call)
 	clean.input = input;
 	str_init(&summary, SUMMARY_MAX);
 	call_summary(call, &summary);
-	add_scrubbed(fields, "tool", call->tool);
-	add_scrubbed(fields, "summary", summary.s);
+	gate_add_scrubbed(fields, "tool", call->tool);
+	gate_add_scrubbed(fields, "summary", summary.s);
 	call_key(&clean, &d);
 	digest_hex(&d, hex);
 	json_add_str(fields, "digest", hex);
@@ -115,14 +115,19 @@ add_call(cJSON *fields, const struct call *call)
 
 /* In a jail the log cannot be reached: a claim is left for the other side. */
 static int
+leave(struct gate *g, const struct event *ev, struct err *e)
+{
+	auto_close int spool = fs_open_dir(g->home.bus, "spool", e);
+
+	return spool == -1 ? -1 : audit_spool_put(spool, ev, &g->now, e);
+}
+
+static int
 append(struct gate *g, const struct event *ev, struct err *e)
 {
-	auto_close int spool = -1;
-
-	if (!g->home.jailed)
-		return audit_append(g->audit, ev, &g->now, NULL, e);
-	spool = fs_open_dir(g->home.bus, "spool", e);
-	return spool == -1 ? -1 : audit_spool_put(spool, ev, &g->now, e);
+	g->deaf = (g->home.jailed ? leave(g, ev, e) :
+	    audit_append(g->audit, ev, &g->now, NULL, e)) == -1;
+	return g->deaf ? -1 : 0;
 }
 
 int
@@ -146,7 +151,7 @@ gate_record(struct gate *g, const struct hook_input *in, const char *kind,
 
 	if (!g->home.jailed && gate_call_hmac(g, &in->call, hmac, e) == -1)
 		return -1;
-	add_call(fields, &in->call);
+	gate_add_call(fields, &in->call);
 	if (!g->home.jailed)
 		json_add_str(fields, "call_hmac", hmac);
 	json_add_str(fields, "tool_use_id", in->tool_use_id);
