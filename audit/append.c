@@ -16,6 +16,7 @@ struct audit {
 	char		*project;
 	uint64_t	 rotate_at;
 	unsigned	 wait_ms;
+	struct logfile	 f;		/* as the last record left it */
 };
 
 int
@@ -39,6 +40,7 @@ audit_open(int privfd, const char *project, struct audit **ret,
 	a = xcalloc(1, sizeof *a);
 	a->privfd = fd;
 	a->project = xstrdup(project);
+	a->f = (struct logfile)LOGFILE_INIT;
 	*ret = a;
 	return 0;
 }
@@ -48,6 +50,7 @@ audit_free(struct audit *a)
 {
 	if (a == NULL)
 		return;
+	logfile_close(&a->f);
 	close(a->privfd);
 	free(a->project);
 	free(a);
@@ -63,46 +66,62 @@ void
 audit_rotate_at(struct audit *a, uint64_t bytes)
 {
 	a->rotate_at = bytes;
+	a->f.rotate_at = bytes;
 }
 
 /* Locked, looked at, and fit to be continued. */
 static int
-take(struct audit *a, struct logfile *f, const struct clock *clock,
-    struct err *e)
+take(struct audit *a, const struct clock *clock, struct err *e)
 {
-	f->rotate_at = a->rotate_at;
+	struct logfile *f = &a->f;
+	int same;
+
 	f->wait_ms = a->wait_ms;
+	same = logfile_again(f, e);
+	if (same != 0)
+		return same == 1 ? 0 : -1;
+	logfile_close(f);
+	*f = (struct logfile)LOGFILE_INIT;
+	f->wait_ms = a->wait_ms;
+	f->rotate_at = a->rotate_at;
 	return logfile_open(a->privfd, true, f, e) == -1 ||
 	    logfile_tail(f, e) == -1 || logfile_ready(f, clock, e) == -1 ?
 	    -1 : 0;
+}
+
+/* Whatever went wrong, the next one looks at all of it. */
+static int
+give_up(struct audit *a, struct err *e)
+{
+	logfile_close(&a->f);
+	return err_add(e, "audit");
 }
 
 int
 audit_append(struct audit *a, const struct event *ev,
     const struct clock *clock, uint64_t *ret_seq, struct err *e)
 {
-	auto_logfile struct logfile f = LOGFILE_INIT;
-
-	if (take(a, &f, clock, e) == -1 ||
-	    logfile_put(&f, a->project, ev, clock, e) == -1)
-		return err_add(e, "audit");
+	if (take(a, clock, e) == -1 ||
+	    logfile_put(&a->f, a->project, ev, clock, e) == -1)
+		return give_up(a, e);
 	if (ret_seq != NULL)
-		*ret_seq = f.tail.seq;
+		*ret_seq = a->f.tail.seq;
+	logfile_keep(&a->f);
 	return 0;
 }
 
 int
 audit_sync(struct audit *a, struct err *e)
 {
-	auto_logfile struct logfile f = LOGFILE_INIT;
+	struct logfile *f = &a->f;
 	struct clock clock;
 
-	if (clock_now(&clock, e) == -1 || take(a, &f, &clock, e) == -1)
-		return err_add(e, "audit");
-	if (f.slots.slot[f.slot].seq > f.tail.seq)
-		return 0;
-	if (logfile_sync(&f, e) == -1 ||
-	    logfile_pin(&f, clock.boot_id, e) == -1)
-		return err_add(e, "audit");
+	if (clock_now(&clock, e) == -1 || take(a, &clock, e) == -1)
+		return give_up(a, e);
+	if (f->slots.slot[f->slot].seq <= f->tail.seq &&
+	    (logfile_sync(f, e) == -1 ||
+	    logfile_pin(f, clock.boot_id, e) == -1))
+		return give_up(a, e);
+	logfile_keep(f);
 	return 0;
 }

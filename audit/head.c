@@ -62,6 +62,18 @@ head_read(int fd, struct head *ret, struct err *e)
 	return 0;
 }
 
+bool
+head_is(int fd, const struct head *h)
+{
+	auto_str struct str s = { 0 };
+	char buf[HEAD_MAX + 1];
+	ssize_t n = pread(fd, buf, sizeof buf, 0);
+
+	str_init(&s, HEAD_MAX);
+	head_encode(h, &s);
+	return n >= 0 && (size_t)n == s.len && memcmp(buf, s.s, s.len) == 0;
+}
+
 int
 head_write(int fd, const struct head *h, struct err *e)
 {

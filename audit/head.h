@@ -33,6 +33,8 @@ void	head_encode(const struct head *, struct str *ret);
 int	head_decode(const char *text, size_t len, struct head *ret);
 /* -1 with ERR_FORMAT when it is not a pin. */
 int	head_read(int fd, struct head *ret, struct err *);
+/* Does the file hold this pin, byte for byte? */
+bool	head_is(int fd, const struct head *);
 int	head_write(int fd, const struct head *, struct err *);
 
 #endif

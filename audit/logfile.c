@@ -4,9 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/fs.h"
@@ -18,7 +16,6 @@
 #define TAIL_FIRST	4096
 #define TAIL_LIMIT	(2 * CHAIN_RECORD_MAX + 4096)
 #define SYNC_EVERY_MS	30000
-#define LOCK_NAP_NS	1000000
 #define RESUME_HINT	"; run `sandbox audit verify`"
 
 /* What to open, and who must own it: asked once, a call costs its part. */
@@ -50,27 +47,6 @@ open_file(const struct opening *o, const char *path, int *ret,
 		    "'%s' is not a private file of ours", path);
 	*ret = fd_steal(&fd);
 	*ret_size = (uint64_t)st.st_size;
-	return 0;
-}
-
-/* With a limit the lock is asked for now and then: no signal, no thread. */
-static int
-lock(int fd, bool write, unsigned wait_ms, struct err *e)
-{
-	static const struct timespec nap = { .tv_nsec = LOCK_NAP_NS };
-	int how = (write ? LOCK_EX : LOCK_SH) | (wait_ms > 0 ? LOCK_NB : 0);
-	int64_t until = clock_boot_ms() + wait_ms;
-
-	while (flock(fd, how) == -1) {
-		if (errno == EINTR)
-			continue;
-		if (errno != EWOULDBLOCK)
-			return err_sys(e, "cannot lock 'log.key'");
-		if (clock_boot_ms() >= until)
-			return err_set(e, ERR_LOST,
-			    "another process holds the audit log");
-		nanosleep(&nap, NULL);
-	}
 	return 0;
 }
 
@@ -119,7 +95,7 @@ logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
 	f->privfd = privfd;
 	/* The log's size is true because it is opened under the lock. */
 	if (open_file(&o, "log.key", &f->key, &size, e) == -1 ||
-	    (f->key != -1 && lock(f->key, write, f->wait_ms, e) == -1) ||
+	    (f->key != -1 && logfile_lock(f, write, e) == -1) ||
 	    open_file(&log, "audit/audit.jsonl", &f->log, &f->size, e) == -1 ||
 	    open_file(&o, "audit.head", &f->head, &size, e) == -1)
 		return -1;
@@ -137,13 +113,6 @@ logfile_close(struct logfile *f)
 	mem_close_fd(&f->key);		/* ends the lock, so last */
 	key_slots_wipe(&f->slots);
 	key_wipe(&f->now);
-}
-
-void
-logfile_unlock(struct logfile *f)
-{
-	if (f->key != -1)
-		flock(f->key, LOCK_UN);
 }
 
 struct last {

@@ -53,6 +53,10 @@ struct logfile {
 	struct tail	 tail;
 	struct chain_key now;			/* signs record tail.seq + 1 */
 	int		 slot;			/* it was derived from */
+	/* For logfile_again: whose lock it is, and which files these are. */
+	int		 pid;
+	dev_t		 dev;
+	ino_t		 key_ino, log_ino, head_ino;
 };
 
 #define LOGFILE_INIT { .privfd = -1, .key = -1, .log = -1, .head = -1 }
@@ -67,6 +71,17 @@ int	logfile_open(int privfd, bool write, struct logfile *, struct err *);
 void	logfile_close(struct logfile *);
 /* What was read stays; others may append. */
 void	logfile_unlock(struct logfile *);
+
+/*
+ * Between two records of one process (logfile_again.c).  _keep: after a record
+ * was put, lets go of the lock but not of the files.  _again: takes the lock
+ * and looks whether names, sizes, slots and pin are what this process left;
+ * then tail and key are known.  0: somebody wrote since, or anything else is
+ * different: close, open, look at all of it.
+ */
+void	logfile_keep(struct logfile *);
+int	logfile_again(struct logfile *, struct err *);
+int	logfile_lock(const struct logfile *, bool write, struct err *);
 
 /*
  * Reads a few KiB from the end.  ERR_FORMAT when the last whole line is not a
