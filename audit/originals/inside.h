@@ -12,6 +12,8 @@
 #ifndef AUDIT_ORIGINALS_INSIDE_H
 #define AUDIT_ORIGINALS_INSIDE_H
 
+#include <stdatomic.h>
+
 #include "audit/originals/store.h"
 
 #define HEADER_MAGIC	"sbxorig1"
@@ -21,7 +23,7 @@
 
 struct store {
 	int		dir, objects, tmp, last, lock, pending;
-	unsigned	n_tmp;
+	atomic_uint	n_tmp;
 };
 
 struct header {

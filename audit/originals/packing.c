@@ -57,19 +57,28 @@ packing_pack(struct bytes in, struct bytes base, struct str *ret,
 }
 
 /*
- * One for the life of the process: it is large, and a restore of 10,000 files
- * needs it 30,000 times.  NULL: no memory.
+ * One for the life of a thread: it is large, and a restore of 10,000 files
+ * needs it 30,000 times.
  */
+static _Thread_local ZSTD_DCtx *own_unpacker;
+
+/* NULL: no memory. */
 static ZSTD_DCtx *
 unpacker(void)
 {
-	static ZSTD_DCtx *d;
-
-	if (d == NULL)
-		d = ZSTD_createDCtx();
+	if (own_unpacker == NULL)
+		own_unpacker = ZSTD_createDCtx();
 	else
-		ZSTD_DCtx_reset(d, ZSTD_reset_session_and_parameters);
-	return d;
+		ZSTD_DCtx_reset(own_unpacker,
+		    ZSTD_reset_session_and_parameters);
+	return own_unpacker;
+}
+
+void
+packing_release(void)
+{
+	ZSTD_freeDCtx(own_unpacker);
+	own_unpacker = NULL;
 }
 
 int

@@ -29,6 +29,9 @@ int	packing_pack(struct bytes in, struct bytes base, struct str *ret,
 int	packing_unpack(struct bytes frame, struct bytes base, size_t len,
 	    struct str *ret, struct err *);
 
+/* What a thread keeps for the next time; at its end. */
+void	packing_release(void);
+
 /* Piece by piece, without a base.  A sink takes what comes out. */
 typedef int pack_sink_fn(void *arg, const void *, size_t, struct err *);
 struct packer;

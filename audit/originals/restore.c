@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "audit/originals/crew.h"
 #include "audit/originals/put_back.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -105,30 +106,64 @@ judge(struct restore *r, struct restore_item *it)
 		r->steps++;
 }
 
+struct planning {
+	struct store		*store;
+	int			 root;
+	const struct file_list	*want;
+	struct restore_item	*items;
+	struct look {
+		int		 got;
+		struct err	 e;
+	}			*looks;
+};
+
+static void
+look(void *arg, size_t i)
+{
+	struct planning *g = arg;
+	struct put_back p = worker(g->store, g->root);
+
+	g->looks[i].got = capture_path(&p.c, g->want->e[i].path,
+	    &g->items[i].now, &g->looks[i].e);
+}
+
+static int
+judge_all(const struct planning *g, struct restore *r, struct err *e)
+{
+	for (size_t i = 0; i < g->want->n; i++) {
+		struct restore_item *it = &r->items[i];
+
+		it->path = g->want->e[i].path;
+		it->want = &g->want->e[i].st;
+		if (g->looks[i].got == -1) {
+			if (e != NULL)
+				*e = g->looks[i].e;
+			return -1;
+		}
+		if (g->looks[i].got == 0 && it->want->kind != FILE_ABSENT &&
+		    !parent_comes(g->want, it->path))
+			refuse(r, it, "a link is in the way, or a folder "
+			    "that nobody may enter");
+		else
+			judge(r, it);
+	}
+	return 0;
+}
+
 int
 restore_plan(struct store *s, int rootfd, const struct file_list *want,
     struct restore *ret, struct err *e)
 {
-	struct put_back p = worker(s, rootfd);
-	auto_restore struct restore r = { 0 };
+	auto_restore struct restore r = { .n = want->n };
+	struct planning g = { .store = s, .root = rootfd, .want = want };
+	auto_free struct look *looks = xcalloc(want->n + 1, sizeof *looks);
 
 	r.items = xcalloc(want->n + 1, sizeof *r.items);
-	for (r.n = 0; r.n < want->n; r.n++) {
-		struct restore_item *it = &r.items[r.n];
-		int got;
-
-		it->path = want->e[r.n].path;
-		it->want = &want->e[r.n].st;
-		got = capture_path(&p.c, it->path, &it->now, e);
-		if (got == -1)
-			return -1;
-		if (got == 0 && it->want->kind != FILE_ABSENT &&
-		    !parent_comes(want, it->path))
-			refuse(&r, it, "a link is in the way, or a folder "
-			    "that nobody may enter");
-		else
-			judge(&r, it);
-	}
+	g.items = r.items;
+	g.looks = looks;
+	crew_run(want->n, look, &g);
+	if (judge_all(&g, &r, e) == -1)
+		return -1;
 	*ret = r;
 	r = (struct restore){ 0 };
 	return 0;
@@ -172,87 +207,127 @@ restore_left(struct store *s, const struct restore *r, struct digest *ret,
 /* --- doing --------------------------------------------------------------- */
 
 struct doing {
-	struct put_back	 p;
+	struct store	*store;
+	int		 root;
 	struct restore	*r;
 };
 
+/* Of item i, by any thread. */
+typedef int step_fn(struct put_back *, const struct restore_item *,
+    struct err *);
+
 static void
-note(struct doing *d, struct restore_item *it, int got, const struct err *e)
+do_it(struct doing *d, struct restore_item *it, step_fn *fn)
 {
-	it->done = got == 0;
-	if (got == 0)
-		return;
-	snprintf(it->why, sizeof it->why, "%.150s", e->text);
-	d->r->refused++;
+	struct put_back p = worker(d->store, d->root);
+	struct err e = { 0 };
+
+	it->done = fn(&p, it, &e) == 0;
+	if (!it->done)
+		snprintf(it->why, sizeof it->why, "%.150s", e.text);
 }
 
 /* A folder that forbids us to work in it opens for the while. */
 static void
-open_up(struct doing *d, struct restore_item *it)
+open_up(void *arg, size_t i)
 {
+	struct doing *d = arg;
+	struct restore_item *it = &d->r->items[i];
+	struct put_back p = worker(d->store, d->root);
+
 	if (it->now.kind == FILE_DIR && it->want->kind == FILE_DIR &&
 	    (it->now.mode & 0700) != 0700)
-		put_back_mode(&d->p, it->path, it->now.mode | 0700, NULL);
+		put_back_mode(&p, it->path, it->now.mode | 0700, NULL);
 }
 
 static void
-remove_it(struct doing *d, struct restore_item *it)
+remove_file(void *arg, size_t i)
 {
-	struct err e = { 0 };
+	struct doing *d = arg;
+	struct restore_item *it = &d->r->items[i];
 
-	if (it->step == STEP_REMOVE)
-		note(d, it, put_back_remove(&d->p, it, &e), &e);
+	if (it->step == STEP_REMOVE && it->now.kind != FILE_DIR)
+		do_it(d, it, put_back_remove);
 }
 
 static void
-make_folder(struct doing *d, struct restore_item *it)
+remove_folder(void *arg, size_t i)
 {
-	struct err e = { 0 };
+	struct doing *d = arg;
+	struct restore_item *it = &d->r->items[i];
+
+	if (it->step == STEP_REMOVE && it->now.kind == FILE_DIR)
+		do_it(d, it, put_back_remove);
+}
+
+static void
+make_folder(void *arg, size_t i)
+{
+	struct doing *d = arg;
+	struct restore_item *it = &d->r->items[i];
 
 	if (it->step == STEP_FOLDER)
-		note(d, it, put_back_make(&d->p, it, &e), &e);
+		do_it(d, it, put_back_make);
 }
 
 static void
-make_rest(struct doing *d, struct restore_item *it)
+make_rest(void *arg, size_t i)
 {
-	struct err e = { 0 };
+	struct doing *d = arg;
+	struct restore_item *it = &d->r->items[i];
 
 	if (it->step == STEP_WRITE || it->step == STEP_LINK)
-		note(d, it, put_back_make(&d->p, it, &e), &e);
+		do_it(d, it, put_back_make);
+}
+
+static int
+set_mode(struct put_back *p, const struct restore_item *it, struct err *e)
+{
+	return put_back_mode(p, it->path, it->want->mode, e);
 }
 
 static void
-close_up(struct doing *d, struct restore_item *it)
+close_up(void *arg, size_t i)
 {
-	struct err e = { 0 };
-	int got;
+	struct doing *d = arg;
+	struct restore_item *it = &d->r->items[i];
 
 	if (it->want->kind != FILE_DIR || (it->step == STEP_FOLDER &&
 	    !it->done) || it->step == STEP_REFUSED ||
 	    (it->step == STEP_SAME && (it->now.mode & 0700) == 0700))
 		return;
-	got = put_back_mode(&d->p, it->path, it->want->mode, &e);
-	if (it->step == STEP_MODE || got == -1)
-		note(d, it, got, &e);
+	do_it(d, it, set_mode);
+	/* What stays as it was is in no list. */
+	it->done = it->done && it->step != STEP_SAME;
 }
 
 int
 restore_run(struct store *s, int rootfd, struct restore *r, struct err *e)
 {
+	enum order { ANY, PARENTS_FIRST, DEEPEST_FIRST };
 	static const struct {
-		void	(*fn)(struct doing *, struct restore_item *);
-		bool	deepest_first;
+		crew_fn		*fn;
+		enum order	 order;
 	} phases[] = {
-		{ open_up, false }, { remove_it, true }, { make_folder, false },
-		{ make_rest, false }, { close_up, true },
+		{ open_up, PARENTS_FIRST }, { remove_file, ANY },
+		{ remove_folder, DEEPEST_FIRST },
+		{ make_folder, PARENTS_FIRST }, { make_rest, ANY },
+		{ close_up, DEEPEST_FIRST },
 	};
-	struct doing d = { worker(s, rootfd), r };
+	struct doing d = { s, rootfd, r };
 
-	for (size_t p = 0; p < ARRAY_LEN(phases); p++)
+	for (size_t p = 0; p < ARRAY_LEN(phases); p++) {
+		if (phases[p].order == ANY) {
+			crew_run(r->n, phases[p].fn, &d);
+			continue;
+		}
 		for (size_t i = 0; i < r->n; i++)
-			phases[p].fn(&d, &r->items[
-			    phases[p].deepest_first ? r->n - 1 - i : i]);
+			phases[p].fn(&d, phases[p].order == DEEPEST_FIRST ?
+			    r->n - 1 - i : i);
+	}
+	for (size_t i = 0; i < r->n; i++)
+		r->refused += r->items[i].step != STEP_REFUSED &&
+		    r->items[i].why[0] != '\0';
 	/* One for all of them. */
 	return syncfs(rootfd) == -1 ? err_sys(e, "cannot sync") : 0;
 }

@@ -252,7 +252,8 @@ object_publish(struct store *s, const char *tmp, const struct digest *d,
 void
 tmp_name(struct store *s, char ret[static TMP_NAME])
 {
-	snprintf(ret, TMP_NAME, "%d.%u", (int)getpid(), s->n_tmp++);
+	snprintf(ret, TMP_NAME, "%d.%u", (int)getpid(),
+	    atomic_fetch_add(&s->n_tmp, 1));
 }
 
 static int
