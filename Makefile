@@ -224,7 +224,7 @@ cov: ## run every test counting lines and branches, and hold the gates
 # --- installing what a machine lacks (Debian) --------------------------------
 BUILD_PKGS := gcc make libc6-dev libcjson-dev libsodium-dev libseccomp-dev \
               libinotifytools0-dev libncurses-dev libcurl4-openssl-dev libzstd-dev
-CHECK_PKGS := check libsubunit-dev bats perl procps strace git python3 tmux \
+CHECK_PKGS := check libsubunit-dev bats perl procps sudo strace git python3 tmux \
               curl gdb vim openssh-client openssh-server zsh fish
 LINT_PKGS  := clang clang-tidy cppcheck shellcheck
 deps: ## install the packages that building and testing need
