@@ -170,6 +170,62 @@ assert "hunter2" not in s and "characters" in s, s[:200]' "$T/out"
 	    die if length $h->{additionalContext} > 1400' "$T/out"
 }
 
+# The bound: a word is a token for every four letters begun; letters mixed with
+# digits or in both cases, and whatever is neither letter nor blank, are one a
+# byte.  (Two real tokenizers count 142 and 147 where it says 197.)
+tokens()
+{
+	perl -MJSON::PP -e 'local $/; open F, "<", shift;
+	    my $h = decode_json(<F>);
+	    $h = $h->{hookSpecificOutput} if $h->{hookSpecificOutput};
+	    my $t = $h->{additionalContext} // $h->{additional_context} //
+	        $h->{contextModification};
+	    die "no context" if !length $t;
+	    utf8::encode($t);
+	    my $n = 0;
+	    for ($t =~ /[A-Za-z0-9]+|[^A-Za-z0-9\s]/g) {
+	        $n += /^(?:[A-Z]?[a-z]+|[A-Z]+)$/ ?
+	            int((length() + 3) / 4) : length;
+	    }
+	    print $n' "$T/out"
+}
+
+# start CLIENT EVENT - in the words of any client; prints the text's tokens.
+start()
+{
+	printf '{"session_id":"s1","sessionId":"s1","conversation_id":"s1","taskId":"s1","cwd":"%s","workspace_roots":["%s"],"workspaceRoots":["%s"],"hook_event_name":"%s","hookName":"%s","source":"startup","clineVersion":"1","timestamp":"1","taskStart":{}}' \
+	    "$ROOT" "$ROOT" "$ROOT" "$2" "$2" > "$T/in"
+	"$BIN/sessionstart" --client "$1" --event "$2" \
+	    --root "$ROOT" --state "$STATE" < "$T/in" > "$T/out"
+	tokens
+}
+
+@test "session start: at most 250 tokens for every client, whatever waits" {
+	local i plain all loud client
+	echo '{"version":1}' > "$ROOT/.sandbox/policy.json"
+	plain=$(start claude SessionStart)
+	for i in 1 2 3 4; do
+		EVENT=PreToolUse call Bash "{\"command\":\"/tmp/$i/aQx9Zk2LmPq8Rt5Vw3Yz6Bc1Df4Gh7Jk0Ln5be0c2917f0d4e63b8a1c9d27e4f60a35be0c\"}" > "$T/in"
+		EVENT=PreToolUse hook < "$T/in"
+		"$BUILD/tests/tools/human" "$STATE" "$(basename "$ROOT"/.sandbox/escalations/pending/*)" run out ''
+	done
+	all=$(start claude SessionStart)
+	grep -qF '(4); repeat the call to collect.' "$T/out"
+	hook_teardown
+	hook_setup '{"version":1,"mode":"observe"}'
+	echo '{"version":1}' > "$ROOT/.sandbox/policy.json"
+	for client in 'claude SessionStart' 'codex SessionStart' \
+	    'gemini SessionStart' 'cursor sessionStart' \
+	    'copilot sessionStart' 'cline TaskStart'; do
+		loud=$(start ${client% *} ${client#* })
+		grep -qF 'only observes' "$T/out"
+		grep -qF 'policy.json differs' "$T/out"
+		echo "$client: $loud, with answers $((loud + all - plain))"
+		[ "$loud" -gt 100 ]
+		[ $((loud + all - plain)) -le 250 ]
+	done
+}
+
 @test "session start: a broken place is said, nothing stops" {
 	rm -rf "$STATE/view"
 	event sessionstart SessionStart '"source":"startup"'
