@@ -42,7 +42,7 @@ as_throw_away_user()
 	chmod 711 "$T"
 	unshare -m bash -eu -c '
 		mount -t tmpfs none "$1/etc"
-		mkdir "$1/etc/up" "$1/etc/work"
+		mkdir -m 755 "$1/etc/up" "$1/etc/work"
 		mount -t overlay -o "lowerdir=/etc,upperdir=$1/etc/up,workdir=$1/etc/work" none /etc
 		useradd --create-home --home-dir "$1/me" sandbox-pw
 		echo "sandbox-pw:$2" | chpasswd
