@@ -18,7 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -178,12 +180,21 @@ keep_git(const struct home *home, const char *line, struct err *e)
 	return git(home, argv, &out, e);
 }
 
-static void
-keep_syslog(const char *line)
+/* syslog(3) does not say whether anybody listens. */
+static int
+keep_syslog(const char *line, struct err *e)
 {
+	static const struct sockaddr_un to = { .sun_family = AF_UNIX,
+		.sun_path = "/dev/log" };
+	auto_close int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd == -1 || (connect(fd, (const struct sockaddr *)&to,
+	    sizeof to) == -1 && errno != EPROTOTYPE))
+		return err_sys(e, "no system log listens at /dev/log");
 	openlog("sandbox-audit", LOG_NDELAY, LOG_AUTHPRIV);
 	syslog(LOG_NOTICE, "%s", line);
 	closelog();
+	return 0;
 }
 
 static int
@@ -225,7 +236,7 @@ audit_anchor_keep(const struct home *home, const char *where,
 	if (strcmp(where, "git") == 0) {
 		rc = keep_git(home, line.s, e);
 	} else if (strcmp(where, "syslog") == 0) {
-		keep_syslog(line.s);
+		rc = keep_syslog(line.s, e);
 	} else if (where[0] == '/' && strpbrk(where, "\n") == NULL) {
 		str_addc(&line, '\n');
 		rc = keep_file(where, line.s, e);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Checkpoints, anchors, and evidence that is checked on another machine.
+# Checkpoints, and evidence that is checked on another machine.
 
 load ../approver
 
@@ -43,34 +43,6 @@ decided()
 	run -6 "$SANDBOX" audit checkpoint
 	[[ $output == *'audit verify'* ]]
 	[ ! -e "$STATE/audit/checkpoint" ]
-}
-
-@test "anchors: a file and git notes; a log put back is found by them" {
-	git init -q . && git -c user.name=a -c user.email=a@b commit -q \
-	    --allow-empty -m x
-	cp -a "$STATE" "$T/saved"
-	decided
-	run -0 "$SANDBOX" audit checkpoint --anchor "$T/outside"
-	run -0 "$SANDBOX" audit checkpoint --anchor git
-	[ "$(wc -l < "$T/outside")" -eq 1 ]
-	run -0 git notes --ref=sandbox-audit show
-	[[ $output == sandbox-audit-v1/* ]]
-	run -0 "$SANDBOX" audit verify --anchors
-	[[ $output == *'2 anchors compared'* ]]
-	run -2 "$SANDBOX" audit checkpoint --anchor nowhere
-	# Log, keys and pin of before: whole in itself.
-	for f in audit/audit.jsonl log.key audit.head; do
-		cp "$T/saved/$f" "$STATE/$f"
-	done
-	rm "$STATE/audit/checkpoint"
-	run -0 "$SANDBOX" audit verify --full
-	run -2 "$SANDBOX" audit verify --anchors
-	[[ $output == *"$T/outside:0: rolled_back"* ]]
-	[[ $output == *'git:0: rolled_back'* ]]
-	# An anchor that nobody signed is none.
-	sed -i 's/ chain//; s/A/B/2' "$T/outside"
-	run "$SANDBOX" audit verify --anchors
-	[ "$status" -ne 0 ]
 }
 
 @test "export: checked elsewhere, and a one-bit change anywhere is named" {
