@@ -81,7 +81,6 @@ take(struct audit *a, const struct clock *clock, struct err *e)
 	if (same != 0)
 		return same == 1 ? 0 : -1;
 	logfile_close(f);
-	*f = (struct logfile)LOGFILE_INIT;
 	f->wait_ms = a->wait_ms;
 	f->rotate_at = a->rotate_at;
 	return logfile_open(a->privfd, true, f, e) == -1 ||

@@ -113,6 +113,7 @@ logfile_close(struct logfile *f)
 	mem_close_fd(&f->key);		/* ends the lock, so last */
 	key_slots_wipe(&f->slots);
 	key_wipe(&f->now);
+	*f = (struct logfile)LOGFILE_INIT;
 }
 
 struct last {

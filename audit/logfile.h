@@ -68,6 +68,7 @@ struct logfile {
  * ERR_SETUP when there is neither key nor log.
  */
 int	logfile_open(int privfd, bool write, struct logfile *, struct err *);
+/* As LOGFILE_INIT again. */
 void	logfile_close(struct logfile *);
 /* What was read stays; others may append. */
 void	logfile_unlock(struct logfile *);
