@@ -56,6 +56,7 @@ MAINS := hooks/guard.c hooks/gate_main.c approver/runner_main.c jail/proxy/main.
 obj    = $(patsubst %.c,$(O)/%.o,$(filter-out $(MAINS),$(wildcard $(1)/*.c)))
 GEN_commands := $(O)/gen/commands.o
 GEN_templates := $(O)/gen/templates.o
+GEN_filters := $(O)/gen/filters.o
 # Doors to the outside that are programs of their own: an agent's MCP client,
 # and the network that an approved page comes from.
 ROOMS += hooks/mcp approver/fetch
@@ -72,7 +73,7 @@ audit_o    := $(call obj,audit) $(call obj,audit/originals)
 # Which hosts a rule names is asked on both sides; all else is the proxy's.
 rules_o    := $(patsubst %,$(O)/jail/proxy/%.o,host rules)
 proxy_o    := $(call obj,jail/proxy)
-jail_o     := $(call obj,jail) $(rules_o)
+jail_o     := $(call obj,jail) $(rules_o) $(GEN_filters)
 hooks_o    := $(call obj,hooks) $(call obj,hooks/dialect)
 approver_o := $(call obj,approver) $(call obj,approver/executor)
 # What a person sees and types; the runner has nobody to talk to.
@@ -121,12 +122,13 @@ $(O)/sandbox-runner: $(O)/approver/runner_main.o $(filter-out $(ui_o),$(approver
 	$(call say,LD)
 	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD)
 $(O)/sandbox-proxy: $(O)/jail/proxy/main.o $(proxy_o) $(O)/jail/harden.o \
-                    $(O)/jail/harden_files.o $(O)/jail/pass.o $(common_o)
+                    $(O)/jail/harden_files.o $(O)/jail/filter.o $(GEN_filters) \
+                    $(O)/jail/pass.o $(common_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(call linked_in,$(SECCOMP) $(SODIUM)) $(CJSON)
+	$(Q)$(LINK) $(call linked_in,$(SODIUM)) $(CJSON)
 $(O)/sandbox: $(O)/cmd/main.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) $(call linked_in,$(SODIUM) $(SECCOMP) $(NOTIFY) $(CURSES)) \
+	$(Q)$(LINK) $(call linked_in,$(SODIUM) $(NOTIFY) $(CURSES)) \
 	    $(CJSON) $(ZSTD)
 $(O)/sandbox-mcp: $(O)/hooks/mcp_main.o $(mcp_o) $(hooks_o) $(floor1_o)
 	$(call say,LD)
@@ -154,6 +156,14 @@ $(O)/gen/templates.c: templates/gen.awk $(filter-out %.awk %.h,$(wildcard templa
 	$(call say,GEN)
 	$(Q)LC_ALL=C awk -f $^ > $@.tmp && mv $@.tmp $@
 
+$(O)/gen/filters: jail/filter/make.c
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(STD) $(WARN) $(CPPFLAGS) -I. -o $@ $< $(SECCOMP)
+$(O)/gen/filters.c: $(O)/gen/filters
+	$(call say,GEN)
+	$(Q)$< > $@.tmp && mv $@.tmp $@
+
 # --- tests -------------------------------------------------------------------
 # A unit test links its room and what lies below it, nothing else: the floors
 # hold at link time too.  tests/unit/test_<room>_<what>.c
@@ -170,7 +180,7 @@ UNITS := $(patsubst tests/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
 define unit_rule
 $(O)/tests/$(2)/test_$(1)_%: $(O)/tests/$(2)/test_$(1)_%.o $$(under_$(1))
 	$$(call say,LD)
-	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(ZSTD) $$(SECCOMP) $$(NOTIFY) $$(CURSES)
+	$$(Q)$$(LINK) -lcheck -lsubunit -lrt -lm -pthread $$(SODIUM) $$(CJSON) $$(ZSTD) $$(NOTIFY) $$(CURSES)
 endef
 $(foreach k,unit fault attack,$(foreach r,common policy queue audit jail hooks \
   approver cmd,$(eval $(call unit_rule,$(r),$(k)))))
@@ -185,7 +195,7 @@ $(O)/tests/tools/%: $(O)/tests/tools/%.o $(hooks_o) $(floor1_o)
 	$(Q)$(LINK) $(SODIUM) $(CJSON) $(ZSTD)
 $(O)/tests/%: $(O)/tests/%.o $(all_o)
 	$(call say,LD)
-	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(ZSTD) $(SECCOMP) $(NOTIFY) $(CURSES)
+	$(Q)$(LINK) -lm -pthread $(SODIUM) $(CJSON) $(ZSTD) $(NOTIFY) $(CURSES)
 
 # Program-level tests: bats files and C programs, each prints TAP.
 scripts = $(wildcard $(addprefix tests/$(1)/*.,bats t mjs))
@@ -236,7 +246,7 @@ demo: ## see it work in two minutes
 	@BUILD=$(O) tests/demo
 
 # --- looking closer ----------------------------------------------------------
-SOURCES := $(foreach r,$(ROOMS) hooks/guard,$(wildcard $(r)/*.c))
+SOURCES := $(foreach r,$(ROOMS) hooks/guard jail/filter,$(wildcard $(r)/*.c))
 lint: ## clang with -Werror, clang-tidy, cppcheck, shellcheck
 	@tests/deps $(BUILD_PKGS) $(CHECK_PKGS) $(LINT_PKGS)
 	$(MAKE) DEVELOPER=1 CC=clang O=build/clang all

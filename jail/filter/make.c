@@ -1,14 +1,24 @@
-/* jail/harden_calls.c - the system call filter. */
+/*
+ * jail/filter/make.c - writes the system call filters as C, when the tree is
+ * built: to make them at each start of a jail took a tenth of it.
+ *
+ *	make >filters.c
+ */
 #include <errno.h>
+#include <linux/filter.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "common/mem.h"
-#include "jail/harden.h"
 
 #include "common/banned.h"
 
@@ -148,8 +158,9 @@ refuse_pushing(scmp_filter_ctx f)
 	return rc;
 }
 
+/* What a jailed command may not do. */
 static int
-fill(scmp_filter_ctx f, bool nested)
+fill_jail(scmp_filter_ctx f, bool nested)
 {
 	int rc = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH,
 	    SCMP_ACT_ERRNO(ENOSYS));
@@ -169,19 +180,111 @@ fill(scmp_filter_ctx f, bool nested)
 	return rc;
 }
 
-int
-harden_calls(bool nested, struct err *e)
-{
-	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
-	int rc = f == NULL ? -ENOMEM : fill(f, nested);
+static const int proxys[] = {
+	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev),
+	SCMP_SYS(recvfrom), SCMP_SYS(sendto), SCMP_SYS(recvmsg),
+	SCMP_SYS(sendmsg), SCMP_SYS(splice), SCMP_SYS(pipe2),
+	SCMP_SYS(accept4), SCMP_SYS(connect), SCMP_SYS(shutdown),
+	SCMP_SYS(getsockname), SCMP_SYS(getsockopt), SCMP_SYS(setsockopt),
+	SCMP_SYS(close), SCMP_SYS(lseek), SCMP_SYS(fcntl), SCMP_SYS(fstat),
+	SCMP_SYS(newfstatat), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait),
+	SCMP_SYS(epoll_ctl), SCMP_SYS(mmap), SCMP_SYS(munmap),
+	SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise),
+	SCMP_SYS(mprotect), SCMP_SYS(futex), SCMP_SYS(getrandom),
+	SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(getpid),
+	SCMP_SYS(gettid), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction),
+	SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(sched_yield),
+	SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
+};
 
-	if (rc == 0)
-		rc = seccomp_load(f);
-	if (f != NULL)
-		seccomp_release(f);
-	if (rc != 0) {
-		errno = -rc;
-		return err_sys(e, "cannot build the system call filter");
+/* Internet sockets of the two kinds we speak. */
+static int
+keep_sockets(scmp_filter_ctx f)
+{
+	static const unsigned families[] = { AF_INET, AF_INET6 };
+	static const unsigned types[] = { SOCK_STREAM, SOCK_DGRAM };
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(families) * ARRAY_LEN(types) &&
+	    rc == 0; i++) {
+		const struct scmp_arg_cmp is[] = {
+			{ 0, SCMP_CMP_EQ, families[i / 2], 0 },
+			{ 1, SCMP_CMP_MASKED_EQ, 0xf, types[i % 2] },
+			{ 2, SCMP_CMP_EQ, 0, 0 },
+		};
+
+		rc = seccomp_rule_add_array(f, SCMP_ACT_ALLOW,
+		    SCMP_SYS(socket), ARRAY_LEN(is), is);
 	}
-	return 0;
+	return rc;
+}
+
+static int
+fill_plain(scmp_filter_ctx f)
+{
+	return fill_jail(f, false);
+}
+
+static int
+fill_nested(scmp_filter_ctx f)
+{
+	return fill_jail(f, true);
+}
+
+/* All that the proxy may do. */
+static int
+fill_proxy(scmp_filter_ctx f)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(proxys) && rc == 0; i++)
+		rc = seccomp_rule_add(f, SCMP_ACT_ALLOW, proxys[i], 0);
+	return rc == 0 ? keep_sockets(f) : rc;
+}
+
+static const struct {
+	const char	*name;
+	int		(*fill)(scmp_filter_ctx);
+	uint32_t	 otherwise;
+} filters[] = {
+	{ "jail", fill_plain, SCMP_ACT_ALLOW },
+	{ "nested", fill_nested, SCMP_ACT_ALLOW },
+	{ "proxy", fill_proxy, SCMP_ACT_ERRNO(EPERM) },
+};
+
+static int
+print(const char *name, int fd)
+{
+	struct sock_filter f;
+	unsigned n = 0;
+
+	printf("\nstatic const struct sock_filter %s[] = {\n", name);
+	while (read(fd, &f, sizeof f) == (ssize_t)sizeof f && ++n != 0)
+		printf("\t{ %#x, %u, %u, %#x },\n", f.code, f.jt, f.jf, f.k);
+	printf("};\nconst struct filter filter_%s = { %s, %u };\n", name, name,
+	    n);
+	return n == 0 ? -1 : 0;
+}
+
+int
+main(void)
+{
+	printf("/* Made by jail/filter/make.c. */\n"
+	    "#include \"jail/filter.h\"\n");
+	for (size_t i = 0; i < ARRAY_LEN(filters); i++) {
+		scmp_filter_ctx f = seccomp_init(filters[i].otherwise);
+		int fd = memfd_create("filter", 0);
+
+		if (f == NULL || fd == -1 || filters[i].fill(f) != 0 ||
+		    seccomp_export_bpf(f, fd) != 0 ||
+		    lseek(fd, 0, SEEK_SET) == -1 ||
+		    print(filters[i].name, fd) == -1) {
+			fprintf(stderr, "cannot make the filter '%s'\n",
+			    filters[i].name);
+			return 1;
+		}
+		close(fd);
+		seccomp_release(f);
+	}
+	return fflush(stdout) == 0 ? 0 : 1;
 }
