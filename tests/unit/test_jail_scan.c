@@ -114,7 +114,7 @@ START_TEST(names_patterns_and_git_are_marked)
 	ck_mark("r/.git/hooks", MARK_NAME);
 	ck_mark("r/.git/hooks/pre-commit", 0);
 	ck_mark("bare/config", MARK_NAME);
-	ck_mark("bare/objects/.bashrc", 0);
+	ck_mark("bare/objects/.bashrc", MARK_NAME);
 	ck_mark("wt/.git", MARK_NAME);
 	ck_mark("plain/config", 0);
 	ck_mark("a.env", MARK_DENY_READ);
