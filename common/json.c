@@ -94,6 +94,7 @@ json_parse(const char *text, size_t len, unsigned depth, cJSON **ret,
 		cJSON_Delete(v);
 		return -1;
 	}
+	json_keep_numbers(v, text, len);
 	*ret = v;
 	return 0;
 }
@@ -272,9 +273,10 @@ json_free_ptr(cJSON **v)
 static bool
 is_int(const cJSON *v)
 {
-	return cJSON_IsNumber(v) && v->valuedouble >= 0 &&
-	    v->valuedouble <= INT_MAX_EXACT &&
-	    (double)(int64_t)v->valuedouble == v->valuedouble;
+	double d;
+
+	return json_number(v, &d) && d >= 0 && d <= INT_MAX_EXACT &&
+	    (double)(int64_t)d == d;
 }
 
 static const char *const kind_names[] = {
@@ -372,7 +374,10 @@ json_int(const cJSON *obj, const char *name, int64_t fallback)
 {
 	const cJSON *v = json_get(obj, name);
 
-	return v != NULL && is_int(v) ? (int64_t)v->valuedouble : fallback;
+	double d;
+
+	return v != NULL && is_int(v) && json_number(v, &d) ? (int64_t)d :
+	    fallback;
 }
 
 bool

@@ -69,6 +69,13 @@ struct json_field {
 int	json_check(const cJSON *obj, const struct json_field *, size_t n,
 	    bool closed, struct err *);
 
+/*
+ * A number that a double cannot hold as it was written (more than 15 digits,
+ * or too large or small) stands in the tree as its text (cJSON_Raw), and is
+ * printed so: two that differ stay two.  false: not a number.
+ */
+bool	json_number(const cJSON *, double *ret);
+
 /* Borrowed; the fallbacks are for optional fields. */
 const cJSON *json_get(const cJSON *obj, const char *name);
 const char  *json_str(const cJSON *obj, const char *name);	/* or NULL */

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <cjson/cJSON.h>
+
 #define JSON_SCAN_DEPTH	256	/* ceiling for any caller's depth */
 
 /*
@@ -42,5 +44,8 @@ void	json_blank_comments(char *text, size_t len);
  */
 int	json_offset(const char *blanked, size_t len, const char *pointer,
 	    size_t *ret_at);
+
+/* In the tree of this text, each number that a double loses as its text. */
+void	json_keep_numbers(cJSON *, const char *text, size_t len);
 
 #endif

@@ -126,6 +126,7 @@ check_entry(const cJSON *entry, struct err *e)
 	};
 	const char *type = json_str(entry, "type");
 	const cJSON *timeout = json_get(entry, "timeout");
+	double seconds;
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(types) && !str_eq(type, types[i]))
@@ -134,8 +135,8 @@ check_entry(const cJSON *entry, struct err *e)
 		return err_set(e, ERR_FORMAT, "a hook of unknown type");
 	if (str_eq(type, "command") && json_str(entry, "command") == NULL)
 		return err_set(e, ERR_FORMAT, "a hook without a command");
-	if (timeout != NULL && (!cJSON_IsNumber(timeout) ||
-	    timeout->valuedouble <= 0))
+	if (timeout != NULL && (!json_number(timeout, &seconds) ||
+	    seconds <= 0))
 		return err_set(e, ERR_FORMAT,
 		    "a hook's timeout is not a number above 0");
 	return 0;

@@ -50,10 +50,10 @@ static const struct json_field tool_fields[] = {
 static int64_t
 duration(const cJSON *o)
 {
-	const cJSON *d = json_get(o, "duration_ms");
+	double d;
 
-	return cJSON_IsNumber(d) && d->valuedouble > 0 &&
-	    d->valuedouble < 1e12 ? (int64_t)d->valuedouble : 0;
+	return json_number(json_get(o, "duration_ms"), &d) && d > 0 &&
+	    d < 1e12 ? (int64_t)d : 0;
 }
 
 int

@@ -18,11 +18,12 @@ mcp_call_new(const struct mcp *m, const struct rpc *r)
 	const char *use = json_str(r->meta, "claudecode/toolUseId");
 	struct mcp_call *c = xcalloc(1, sizeof *c);
 	char name[MCP_NAME_MAX + 1];
+	double any;
 
 	*c = (struct mcp_call){ .i = INQUIRY_INIT, .modern = r->modern,
 	    .task = mcp_task_wanted(m, r) };
 	c->id = cJSON_Duplicate(r->id, true);
-	if (cJSON_IsString(token) || cJSON_IsNumber(token))
+	if (cJSON_IsString(token) || json_number(token, &any))
 		c->token = cJSON_Duplicate(token, true);
 	c->client = xstrdup(mcp_client(m, r, name));
 	c->tool_use_id = xstrdup(use != NULL && strlen(use) <= 256 ? use : "");

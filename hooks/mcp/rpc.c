@@ -14,8 +14,10 @@
 static bool
 is_whole(const cJSON *v)
 {
-	return v->valuedouble >= -SAFE_INT && v->valuedouble <= SAFE_INT &&
-	    v->valuedouble == (double)(int64_t)v->valuedouble;
+	double d;
+
+	return json_number(v, &d) && d >= -SAFE_INT && d <= SAFE_INT &&
+	    d == (double)(int64_t)d;
 }
 
 static bool
@@ -23,7 +25,7 @@ id_is_good(const cJSON *id)
 {
 	if (cJSON_IsString(id))
 		return strlen(id->valuestring) <= ID_TEXT_MAX;
-	return cJSON_IsNumber(id) && is_whole(id);
+	return is_whole(id);
 }
 
 static void
@@ -107,16 +109,11 @@ rpc_read(const char *line, size_t len, cJSON **ret_tree, struct rpc *ret)
 	*ret = r;
 }
 
-/* cJSON prints large whole numbers as other ones. */
 void
 rpc_echo(cJSON *o, const char *name, const cJSON *v)
 {
-	if (v == NULL)
-		json_add(o, name, cJSON_CreateNull());
-	else if (cJSON_IsNumber(v) && is_whole(v))
-		json_add_int(o, name, (int64_t)v->valuedouble);
-	else
-		json_add(o, name, cJSON_Duplicate(v, true));
+	json_add(o, name, v == NULL ? cJSON_CreateNull() :
+	    cJSON_Duplicate(v, true));
 }
 
 static cJSON *

@@ -188,3 +188,16 @@ says() { grep -qF -- "$1" "$T/watch"; }
 	PATH=$ROOT/bin:$PATH run -0 "$SANDBOX" show "$ID"
 	[[ $output == *$'\npath (!) '"$ROOT/bin"$'\n'* ]]
 }
+
+@test "numbers that a double would take for one another are two calls" {
+	ask mcp__bank__pay '{"to":12345678901234567891}'
+	run -0 "$SANDBOX" show "$ID"
+	echo "$output"; 	[[ $output == *12345678901234567891* ]]
+	for n in 12345678901234567892 1e999 2e999 9007199254740992 \
+	    9007199254740993 0.30000000000000004 0.3; do
+		ask mcp__bank__pay "{\"to\":$n}"
+		run -0 "$SANDBOX" show "$ID"
+		[[ $output == *"$n"* ]]
+		"$SANDBOX" deny "$ID"
+	done
+}

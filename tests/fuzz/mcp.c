@@ -30,7 +30,9 @@ serve(const uint8_t *data, size_t size, size_t step, struct str *ret)
 static bool
 id_ok_here(const cJSON *id)
 {
-	return cJSON_IsString(id) || cJSON_IsNumber(id) || cJSON_IsNull(id);
+	double d;
+
+	return cJSON_IsString(id) || json_number(id, &d) || cJSON_IsNull(id);
 }
 
 /* One message: a result or an error, never both. */
