@@ -31,27 +31,35 @@ static const struct profile {
 	struct copy	 copies[6];
 	const char	*hosts[6];
 	const char	*pass[8];
+	/* A file that it wants to write in a folder of the project that it
+	   cannot write, unless it is there. */
+	const char	*folder, *file, *text;
 } profiles[] = {
-	{ "claude",
-	  { { "CLAUDE_CONFIG_DIR", "" } },
-	  { { ".claude/settings.json", "settings.json", "{}\n", false },
+	{ .name = "claude",
+	  .dirs = { { "CLAUDE_CONFIG_DIR", "" } },
+	  .copies = {
+	    { ".claude/settings.json", "settings.json", "{}\n", false },
 	    { ".claude/CLAUDE.md", "CLAUDE.md", NULL, false },
 	    { ".claude/.credentials.json", ".credentials.json", NULL, true } },
-	  { "api.anthropic.com", "claude.ai", "platform.claude.com",
+	  .hosts = { "api.anthropic.com", "claude.ai", "platform.claude.com",
 	    "console.anthropic.com" },
-	  { "ANTHROPIC_*", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN",
+	  .pass = { "ANTHROPIC_*", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN",
 	    "CLAUDE_*", "CLAUDE_CODE_OAUTH_TOKEN", "DISABLE_*" } },
-	{ "codex",
-	  { { "CODEX_HOME", "" } },
-	  { { ".codex/config.toml", "config.toml", "", false },
+	{ .name = "codex",
+	  .dirs = { { "CODEX_HOME", "" } },
+	  .copies = {
+	    { ".codex/config.toml", "config.toml", "", false },
 	    { ".codex/hooks.json", "hooks.json", "{}\n", false },
 	    { ".codex/AGENTS.md", "AGENTS.md", NULL, false },
 	    { ".codex/auth.json", "auth.json", NULL, true } },
-	  { "api.openai.com", "chatgpt.com", "auth.openai.com" },
-	  { "OPENAI_*", "OPENAI_API_KEY", "CODEX_*", "CODEX_API_KEY" } },
-	{ "gemini",
-	  { { "GEMINI_CLI_HOME", "" } },
-	  { { ".gemini/settings.json", ".gemini/settings.json", "{}\n", false },
+	  .hosts = { "api.openai.com", "chatgpt.com", "auth.openai.com" },
+	  .pass = { "OPENAI_*", "OPENAI_API_KEY", "CODEX_*",
+	    "CODEX_API_KEY" } },
+	{ .name = "gemini",
+	  .dirs = { { "GEMINI_CLI_HOME", "" } },
+	  .copies = {
+	    { ".gemini/settings.json", ".gemini/settings.json", "{}\n",
+	      false },
 	    { ".gemini/trustedFolders.json", ".gemini/trustedFolders.json",
 	      "{}\n", false },
 	    { ".gemini/GEMINI.md", ".gemini/GEMINI.md", NULL, false },
@@ -59,19 +67,25 @@ static const struct profile {
 	      true },
 	    { ".gemini/google_accounts.json", ".gemini/google_accounts.json",
 	      NULL, true } },
-	  { "generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com",
-	    "oauth2.googleapis.com", "accounts.google.com" },
-	  { "GEMINI_*", "GEMINI_API_KEY", "GOOGLE_*", "GOOGLE_API_KEY",
-	    "NO_BROWSER" } },
-	{ "opencode",
-	  { { "XDG_CONFIG_HOME", "config" }, { "XDG_DATA_HOME", "data" },
-	    { "XDG_STATE_HOME", "state" }, { "XDG_CACHE_HOME", "cache" } },
-	  { { ".config/opencode/opencode.json",
+	  .hosts = { "generativelanguage.googleapis.com",
+	    "cloudcode-pa.googleapis.com", "oauth2.googleapis.com",
+	    "accounts.google.com" },
+	  .pass = { "GEMINI_*", "GEMINI_API_KEY", "GOOGLE_*",
+	    "GOOGLE_API_KEY", "NO_BROWSER" } },
+	{ .name = "opencode",
+	  .dirs = { { "XDG_CONFIG_HOME", "config" },
+	    { "XDG_DATA_HOME", "data" }, { "XDG_STATE_HOME", "state" },
+	    { "XDG_CACHE_HOME", "cache" } },
+	  .copies = {
+	    { ".config/opencode/opencode.json",
 	      "config/opencode/opencode.json", "{}\n", false },
 	    { ".local/share/opencode/auth.json", "data/opencode/auth.json",
 	      NULL, true } },
-	  { "opencode.ai", "models.dev" },
-	  { "OPENCODE_*", "OPENCODE_API_KEY" } },
+	  .hosts = { "opencode.ai", "models.dev" },
+	  .pass = { "OPENCODE_*", "OPENCODE_API_KEY" },
+	  .folder = ".opencode", .file = ".gitignore",
+	  .text = "node_modules\npackage.json\npackage-lock.json\nbun.lock\n"
+	    ".gitignore\n" },
 };
 
 struct run_agent {
@@ -207,6 +221,19 @@ fill_place(struct run_agent *a, const char *user_home, struct err *e)
 	return 0;
 }
 
+static int
+satisfy(const struct run_agent *a, struct err *e)
+{
+	const struct profile *p = a->p;
+	auto_close int dir = p->folder == NULL ? -1 :
+	    fs_open_dir(a->home->root, p->folder, NULL);
+
+	if (dir == -1 || faccessat(dir, p->file, F_OK,
+	    AT_SYMLINK_NOFOLLOW) == 0)
+		return 0;
+	return fs_write_new(dir, p->file, p->text, strlen(p->text), false, e);
+}
+
 /* What of the connector is there inside. */
 static void
 give(struct run_agent *a)
@@ -260,7 +287,7 @@ open_all(struct run_agent *a, const struct cmd_ctx *ctx,
 	if (a->libexec == NULL || base == NULL)
 		return -1;
 	if (make_place(a, base, e) == -1 ||
-	    fill_place(a, user_home, e) == -1 ||
+	    fill_place(a, user_home, e) == -1 || satisfy(a, e) == -1 ||
 	    audit_open(a->home->priv, a->home->project, &a->audit, e) == -1 ||
 	    keep(a, e) == -1)
 		return -1;

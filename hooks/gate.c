@@ -74,7 +74,9 @@ open_policy(struct gate *g, struct err *e)
 		return err_set(e, ERR_SETUP, "this user has no home");
 	place.home = g->user_home;
 	place.libexec = g->libexec;
-	place.jail = contain_offered(g);
+	/* Inside, an agent that cannot be told is in one all the same. */
+	place.jail = contain_offered(g) ||
+	    (g->home.jailed && g->dialect != NULL);
 	return policy_load(g->home.view, &place, &g->policy, e);
 }
 

@@ -20,7 +20,7 @@ prepare_env(const struct jail *jail, const struct scene *scene, struct list *ret
 	struct list set = { 0 }, from = all;
 	const char *tmp;
 	auto_free char *real = NULL;
-	bool keep = false;
+	bool keep = false, write = false, gone = false;
 
 	while (jail->environ[from.n] != NULL)
 		from.n++;
@@ -28,11 +28,15 @@ prepare_env(const struct jail *jail, const struct scene *scene, struct list *ret
 	real = tmp == NULL ? NULL : realpath(tmp, NULL);
 	for (size_t i = 0; real != NULL && i < scene->marks.n; i++) {
 		const struct mark *m = &scene->marks.v[i];
+		bool is = strcmp(m->path, real) == 0;
+		bool in = path_in(real, m->path);
 
-		keep |= ((m->why & MARK_PRIVATE) != 0 &&
-		    strcmp(m->path, real) == 0) ||
-		    ((m->why & MARK_WRITE) != 0 && path_in(real, m->path));
+		keep |= (m->why & MARK_PRIVATE) != 0 && is;
+		write |= (m->why & MARK_WRITE) != 0 && in;
+		/* In another private place it is not even there. */
+		gone |= (m->why & MARK_PRIVATE) != 0 && in && !is;
 	}
+	keep = write || (keep && !gone);
 	list_add(&set, xasprintf("TMPDIR=%s", keep ? real : "/tmp"));
 	list_add(&set, xasprintf("HOME=%s", jail->place.home));
 	list_add(&set, xasprintf("PWD=%s", jail->place.cwd));

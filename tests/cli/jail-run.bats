@@ -288,6 +288,14 @@ teardown() { jail_teardown; }
 	[ "$(cat .sandbox/out/1.txt)" = answer ]
 }
 
+@test "a TMPDIR below a place that is private is not promised" {
+	mkdir "$top/tmp"
+	chmod 777 "$top/tmp"
+	cd "$top/p"
+	TMPDIR=$top/tmp run jail -- bash -c 'mktemp && [ -d "$TMPDIR" ]'
+	[ "$status" -eq 0 ]
+}
+
 @test "--debug shows the plan" {
 	run jail --debug -- true
 	[[ $output == *"write   $top/p"* ]]

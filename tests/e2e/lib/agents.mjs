@@ -115,11 +115,27 @@ for (const a of Object.values(AGENTS))
     if (!fs.existsSync(f))
       bailOut(`there is no client at ${f}: run tests/e2e/setup`);
 
+// Inside `sandbox run --agent`; the model is reached through the proxy, by an
+// address that is not the jail's own loopback.
+function jailed(place, model, agent) {
+  const settings = path.join(place.tools, 'jail.json');
+  write(settings, JSON.stringify({
+    filesystem: { allowWrite: [place.project],
+      allowRead: [CLIENTS, process.execPath, place.deploy] },
+    environment: { pass: ['FAKE_KEY'] },
+    network: { allowedDomains: [new URL(model.url).host] } }));
+  return [path.join(place.bin, 'sandbox'), 'run', '--state', place.state,
+    '--agent', agent.name, '--settings', settings, '--'];
+}
+
 export async function startAgent(t, place, agent, script, options = {}) {
-  const model = await agent.Model.start(script);
+  const model = await agent.Model.start(script,
+    options.jailed ? '127.0.0.2' : undefined);
   t.after(() => model.stop());
   agent.prepare(place, model);
-  const child = spawn(agent.program, agent.args, {
+  const [program, ...args] = [...options.jailed ?
+    jailed(place, model, agent) : [], agent.program, ...agent.args];
+  const child = spawn(program, args, {
     cwd: place.project, stdio: ['ignore', 'pipe', 'pipe'],
     env: { HOME: place.agentHome, PATH: '/usr/local/bin:/usr/bin:/bin',
       TERM: 'dumb', LANG: 'C.UTF-8', SHELL: '/bin/bash', TMPDIR: place.tmp,

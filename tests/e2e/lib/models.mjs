@@ -17,12 +17,12 @@ class Scripted {
   sent = new Map();       // id -> call
   turnCache = new Map();
 
-  static async start(script) {
+  static async start(script, host = '127.0.0.1') {
     const model = new this();
     model.script = script;
     model.server = http.createServer((req, res) => model.#serve(req, res));
-    await new Promise(r => model.server.listen(0, '127.0.0.1', r));
-    model.url = `http://127.0.0.1:${model.server.address().port}`;
+    await new Promise(r => model.server.listen(0, host, r));
+    model.url = `http://${host}:${model.server.address().port}`;
     return model;
   }
 
