@@ -285,18 +285,14 @@ scan(struct line *l, struct err *e)
 static struct notify_state
 waiting(const struct line *l)
 {
-	struct notify_state st = { .tier = TIER_LOW, .tool = "" };
+	struct notify_state st = NOTIFY_STATE;
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct item *it = &l->items[i];
 
 		if (it->state != ITEM_WAITS)
 			continue;
-		if (st.waiting++ > 0 && it->tier >= st.tier)
-			continue;
-		st.tier = it->tier;
-		st.tool = it->tool;
-		memcpy(st.id, it->id, sizeof st.id);
+		notify_count(&st, it->tier, it->tool, it->id);
 	}
 	return st;
 }

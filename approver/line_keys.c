@@ -11,24 +11,20 @@
 
 #include "common/banned.h"
 
-extern char **environ;
-
 static int
 decide_item(struct line *l, struct item *it, struct deed *deed)
 {
 	struct decided done;
+	const char *said;
 	struct err e;
 
-	deed->own_env = environ;
-	deed->remember = deed->deny ? NULL : it->wish;
-	if (decide(line_desk(l, it), l->on->signer, deed, &done, &e) == -1) {
+	if (watched_decide(l->on, it->place, deed, it->wish, &done, &said,
+	    &e) == -1) {
 		line_say_err(line_number(l, it), &e);
 		return -1;
 	}
 	it->state = done.decision == DECISION_RUN ? ITEM_RUNS : ITEM_OVER;
-	line_say(line_number(l, it), deed->deny ? "denied" : done.decision ==
-	    DECISION_RUN ? "approved, running" :
-	    "approved, the agent may do it once");
+	line_say(line_number(l, it), said);
 	return 0;
 }
 

@@ -43,8 +43,14 @@ model_do_approve(struct model *m, long critical, struct model_act *ret)
 void
 model_do_attach(struct model *m, long arg, struct model_act *ret)
 {
+	const struct model_item *it = model_focused(m);
+
 	(void)arg;
-	if (model_focused(m)->state == AT_WAITS && is_read(m))
+	if (it->state != AT_WAITS)
+		return;
+	if (it->command == NULL)
+		model_say(m, "only a command can have this terminal");
+	else if (is_read(m))
 		fill(m, DO_ATTACH, ret);
 }
 

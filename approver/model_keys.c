@@ -19,8 +19,8 @@
 const char *const model_help[] = {
 	"j k arrows   next, previous     g G     first, last",
 	"enter l      all of it          h esc   back",
-	"space b      page down, up      v       what is over",
-	"1 2 3        waiting, running, over",
+	"space b      page down, up      q       quit (runs go on)",
+	"1 2 3 v      waiting, running, over",
 	"4 f 5 6      files changed by agents, rules, the audit log",
 	"a            approve once: it runs outside the agent",
 	"A            approve what is CRITICAL (asks again)",
@@ -34,12 +34,10 @@ const char *const model_help[] = {
 	"u            give a file back, as before that change (asks)",
 	"/            only lines with these words (esc: all)",
 	"z            put off what comes from now on",
-	"q            quit (runs go on)",
 	"",
-	"A key decides about what is drawn, never about what comes next: it",
-	"is dead for 0.4 s after the screen showed something else. Pasted or",
-	"typed-ahead keys never decide. What does not fit on the screen is",
-	"read to its end (enter, space) before it can be approved.",
+	"A key decides about what is drawn, never about what comes next: for",
+	"0.4 s after a change it is dead. Pasted and typed-ahead keys never",
+	"decide. What does not fit is read to its end (enter, space) first.",
 	NULL
 };
 
@@ -364,7 +362,10 @@ model_hint(struct model *m, int64_t now_ms)
 		    "(x: in a moment)  ? help  q quit";
 	if (it->state != AT_WAITS)
 		return "x stop  enter details  ? help  q quit";
-	return it->tier == TIER_CRITICAL ?
-	    "A approve (asks again)  d deny  D deny+why  ? help  q quit" :
+	if (it->tier == TIER_CRITICAL)
+		return "A approve (asks again)  d deny  D deny+why  ? help  "
+		    "q quit";
+	return it->command == NULL ?
+	    "a approve  d deny  D deny+why  r remember  ? help" :
 	    "a approve  d deny  D deny+why  e edit  t terminal  ? help";
 }

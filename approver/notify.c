@@ -81,6 +81,17 @@ notify_find(const char *path, const struct home *const *homes, size_t n)
 	return NULL;
 }
 
+void
+notify_count(struct notify_state *s, enum tier tier, const char *tool,
+    const char *id)
+{
+	if (s->waiting++ > 0 && tier >= s->tier)
+		return;
+	s->tier = tier;
+	s->tool = tool;
+	memcpy(s->id, id, strlen(id) + 1);
+}
+
 unsigned
 notify_due(struct notify *n, const struct notify_how *how,
     const struct notify_state *s, int64_t now)

@@ -55,6 +55,12 @@ struct notify_state {
 	const char	*tool;			/* its tool, raw */
 };
 
+#define NOTIFY_STATE	{ .tier = TIER_LOW, .tool = "" }
+
+/* One more that waits; the tool's name is borrowed. */
+void	notify_count(struct notify_state *, enum tier, const char *tool,
+	    const char *id);
+
 struct notify {
 	int64_t	 rang_ms, first_ms;	/* last sound; when this wait began */
 	size_t	 told;			/* how many were waiting then */

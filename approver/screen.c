@@ -75,18 +75,14 @@ scan(struct screen *s, struct err *e)
 static struct notify_state
 waiting(const struct screen *s)
 {
-	struct notify_state st = { .tier = TIER_LOW, .tool = "" };
+	struct notify_state st = NOTIFY_STATE;
 
 	for (size_t i = 0; i < s->m.n; i++) {
 		const struct model_item *it = &s->m.items[i];
 
 		if (it->state != AT_WAITS || it->put_off || !it->judged)
 			continue;
-		if (st.waiting++ > 0 && it->tier >= st.tier)
-			continue;
-		st.tier = it->tier;
-		st.tool = it->tool;
-		memcpy(st.id, it->id, sizeof st.id);
+		notify_count(&st, it->tier, it->tool, it->id);
 	}
 	return st;
 }

@@ -16,8 +16,6 @@
 
 #define RESULT_MS	5000	/* what an ended run still has to write */
 
-extern char **environ;
-
 void
 screen_say_err(struct screen *s, const struct err *e)
 {
@@ -38,11 +36,10 @@ static int
 decide_item(struct screen *s, struct model_item *it, struct deed *deed)
 {
 	struct decided done;
+	const char *said;
 	struct err e;
 
-	deed->own_env = environ;
-	deed->remember = deed->deny ? NULL : it->wish;
-	if (decide(&s->on->desks[it->place], s->on->signer, deed, &done,
+	if (watched_decide(s->on, it->place, deed, it->wish, &done, &said,
 	    &e) == -1) {
 		screen_say_err(s, &e);
 		return -1;
@@ -51,9 +48,7 @@ decide_item(struct screen *s, struct model_item *it, struct deed *deed)
 		snprintf(it->end, sizeof it->end, "%s", deed->deny ? "denied" :
 		    "allowed once");
 	if (s->m.said[0] == '\0')
-		model_say(&s->m, deed->deny ? "denied" : done.decision ==
-		    DECISION_RUN ? "approved, running" :
-		    "approved, the agent may do it once");
+		model_say(&s->m, said);
 	return 0;
 }
 

@@ -23,10 +23,17 @@ struct layout {
 	struct box	list, detail, side;	/* h 0: not shown */
 };
 
+/* Text alone, without an item. */
+static bool
+is_page(enum model_page page)
+{
+	return page == PAGE_HELP || page == PAGE_RULES;
+}
+
 static bool
 fills_the_screen(enum model_page page)
 {
-	return page == PAGE_DETAIL || page == PAGE_HELP || page == PAGE_RULES;
+	return page == PAGE_DETAIL || is_page(page);
 }
 
 static struct layout
@@ -164,7 +171,7 @@ nothing(const struct screen *s)
 	    s->m.page == PAGE_RUNS ? " nothing runs" :
 	    s->m.page == PAGE_FILES ? " agents changed no file yet" :
 	    s->m.page == PAGE_AUDIT ? " no record can be read" :
-	    " nothing waits";
+	    " nothing waits; what an agent asks for appears here";
 }
 
 static void
@@ -325,6 +332,9 @@ draw_status(struct screen *s)
 	else if (s->m.more > 0)
 		str_addf(&text, "%zu more wait than the policy allows: "
 		    "somebody writes requests by hand", s->m.more);
+	else if (s->m.drawn.lines > s->m.drawn.rows && is_page(s->m.page))
+		str_add(&text, s->m.top + s->m.drawn.rows <
+		    s->m.drawn.lines ? "-- more: space" : "-- the end");
 	else if (!s->m.drawn.whole && it != NULL && it->state == AT_WAITS)
 		str_addf(&text, "-- lines to %zu of %zu seen: space goes on",
 		    s->m.drawn.seen, s->m.drawn.lines);
@@ -352,7 +362,7 @@ screen_draw(struct screen *s)
 	draw_edge(&l);
 	if (l.list.h > 0)
 		draw_list(s, &l.list, rows, n);
-	if (s->m.page == PAGE_HELP || s->m.page == PAGE_RULES)
+	if (is_page(s->m.page))
 		draw_page(s, &l.detail);
 	else
 		draw_detail(s, &l.detail);

@@ -202,6 +202,22 @@ where_and_who(struct str *ret, const struct showing *s)
 		line(ret, "agent says", req->agent_says);
 }
 
+/* "45 s", "12 min", "7 h 59 min", "3 d 4 h" */
+static void
+add_span(struct str *ret, int64_t s)
+{
+	long long n = s < 0 ? 0 : s;
+
+	if (n < 120)
+		str_addf(ret, "%lld s", n);
+	else if (n < 7200)
+		str_addf(ret, "%lld min", n / 60);
+	else if (n < 48 * 3600)
+		str_addf(ret, "%lld h %lld min", n / 3600, n / 60 % 60);
+	else
+		str_addf(ret, "%lld d %lld h", n / 86400, n / 3600 % 24);
+}
+
 static void
 before(struct str *ret, const struct showing *s)
 {
@@ -209,13 +225,15 @@ before(struct str *ret, const struct showing *s)
 	struct digest then;
 	size_t n = history_of(s->history, &s->view->req->call_key, &s->now, past);
 
-	if (n == 0)
+	if (n == 0) {
 		str_addf(ret, "%-8s this call did not run here before\n",
 		    "before");
-	else
-		str_addf(ret, "%-8s ran %zu%s times, last %lld s ago (%s)\n",
-		    "before", n, n == HISTORY_MAX ? " or more" : "",
-		    (long long)past[0].ago_s, past[0].outcome);
+	} else {
+		str_addf(ret, "%-8s ran %zu%s times, last ", "before", n,
+		    n == HISTORY_MAX ? " or more" : "");
+		add_span(ret, past[0].ago_s);
+		str_addf(ret, " ago (%s)\n", past[0].outcome);
+	}
 	if (n > 0 && s->view->scripts.n > 0 && history_scripts(s->home,
 	    past[0].id, &then) == 0 &&
 	    !digest_eq(&then, &s->view->scripts_digest))
@@ -252,8 +270,9 @@ how(struct str *ret, const struct showing *s)
 	else
 		str_addf(ret, "%-8s %s, as you, outside the agent, at most "
 		    "%d s\n", "runs", v->executor->name, v->timeout_s);
-	str_addf(ret, "%-8s in %lld s\n", "expires",
-	    (long long)request_left_s(v->req, &s->now));
+	str_addf(ret, "%-8s in ", "expires");
+	add_span(ret, request_left_s(v->req, &s->now));
+	str_addc(ret, '\n');
 	if (v->kind == CALL_SHELL)
 		search_path(ret, s);
 	for (size_t i = 0; i < v->scripts.n; i++) {

@@ -10,6 +10,8 @@
 
 #include "common/banned.h"
 
+extern char **environ;
+
 #define BUSY_MS		2000
 #define IDLE_MS		300000
 #define FIRST_MS	500
@@ -88,6 +90,20 @@ watched_sweep(const struct watched *w, bool busy, int64_t *last,
 			return -1;
 	for (size_t i = 0; i < w->n; i++)
 		seal_log(&w->desks[i], w->signer);
+	return 0;
+}
+
+int
+watched_decide(const struct watched *on, unsigned place, struct deed *deed,
+    const char *wish, struct decided *ret, const char **ret_said,
+    struct err *e)
+{
+	deed->own_env = environ;
+	deed->remember = deed->deny ? NULL : wish;
+	if (decide(&on->desks[place], on->signer, deed, ret, e) == -1)
+		return -1;
+	*ret_said = deed->deny ? "denied" : ret->decision == DECISION_RUN ?
+	    "approved, running" : "approved, the agent may do it once";
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #ifndef APPROVER_WATCHED_H
 #define APPROVER_WATCHED_H
 
+#include "approver/approve.h"
 #include "approver/desk.h"
 #include "approver/notify.h"
 #include "approver/signer.h"
@@ -43,6 +44,14 @@ void	sightings_clear(struct sightings *);
  * look.  *last is the caller's, 0 at first.
  */
 int	watched_sweep(const struct watched *, bool busy, int64_t *last,
+	    struct err *);
+
+/*
+ * decide() in the folder `place`, with our environment; a wish to remember is
+ * for an approval only.  *ret_said: "approved, running" and the like.
+ */
+int	watched_decide(const struct watched *, unsigned place, struct deed *,
+	    const char *wish, struct decided *ret, const char **ret_said,
 	    struct err *);
 
 /* The homes, as watch_open() wants them; free the array. */

@@ -22,7 +22,7 @@ plain()
 	    -e 's/ 0:[0-9]{2} / 0:02 /g' \
 	    -e 's/([ │]|^)[0-9a-f]{4} claude/\141c9 claude/g' \
 	    -e 's/[0-9a-f]{8} claude(.s1) 0:[0-9]{2}/41c97f0d claude\1 0:02/' \
-	    -e 's/ in 2[0-9]{4} s/ in 28797 s/' -e 's/after [0-9.]+ s/after 0.1 s/' \
+	    -e 's/ in 8 h 0 min( |$)/ in 7 h 59 min/' -e 's/ in 7 h [0-9]{2} min/ in 7 h 59 min/' -e 's/after [0-9.]+ s/after 0.1 s/' \
 	    -e 's/20[0-9-]{8}T[0-9:]{8}Z/2026-11-29T16:02:11Z/g' \
 	    -e 's/^([> ] +[0-9]+  )[0-9]{2}:[0-9]{2} /\116:02 /' \
 	    -e 's/^[0-9:]{8} /16:02:11 /' -e 's/last [0-9]+ s ago/last 3 s ago/' \
