@@ -53,6 +53,17 @@ lay_out_wide(int w, int body, bool runs)
 	return l;
 }
 
+/* Something runs that is not in the detail already. */
+static bool
+runs_aside(const struct screen *s)
+{
+	for (size_t i = 0; i < s->m.n; i++)
+		if (s->m.items[i].state == AT_RUNS &&
+		    !model_has_focus(&s->m, &s->m.items[i]))
+			return true;
+	return false;
+}
+
 static struct layout
 lay_out(const struct screen *s, size_t rows)
 {
@@ -63,7 +74,7 @@ lay_out(const struct screen *s, size_t rows)
 	if (fills_the_screen(s->m.page) || l.small)
 		return l;
 	if (w >= WIDE)
-		return lay_out_wide(w, body, model_count(&s->m, AT_RUNS) > 0);
+		return lay_out_wide(w, body, runs_aside(s));
 	list = body / 3 < 2 ? 2 : body / 3;
 	if (rows < (size_t)list)
 		list = rows == 0 ? 1 : (int)rows;
@@ -290,7 +301,7 @@ add_typed(const struct model *m, size_t columns, struct str *ret)
 		[ASK_EDIT] = "run instead: ",
 		[ASK_DROP] = "deny all of this session: type yes: ",
 		[ASK_WISH] = wish,
-		[ASK_UNDO] = "give it back as before this change: type yes: ",
+		[ASK_UNDO] = "as before this change? type yes: ",
 	};
 	auto_str struct str before = { 0 };
 	size_t room, skip = 0;

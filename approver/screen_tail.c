@@ -112,7 +112,8 @@ detail_side(struct screen *s)
 	const struct model_item *run = NULL;
 
 	for (size_t i = 0; i < s->m.n; i++)
-		if (s->m.items[i].state == AT_RUNS)
+		if (s->m.items[i].state == AT_RUNS &&
+		    !model_has_focus(&s->m, &s->m.items[i]))
 			run = &s->m.items[i];
 	str_reset(&s->side_text);
 	if (run == NULL || screen_side_columns(s) == 0)

@@ -33,7 +33,7 @@ restores() { grep -c '"kind":"file.restored"' "$STATE/audit/audit.jsonl"; }
 	press Enter
 	see 'change   '
 	press u
-	see 'give it back as before this change: type yes'
+	see 'as before this change? type yes'
 	tm send-keys -l no
 	tm send-keys Enter
 	see 'nothing was restored'
