@@ -24,7 +24,7 @@
 /* Walls that are left out, to see that jail/prove.h notices. */
 enum jail_without {
 	JAIL_HOST_NET = 1, JAIL_NO_FILTER = 2, JAIL_NO_LANDLOCK = 4,
-	JAIL_NO_NAMES = 8,
+	JAIL_NO_NAMES = 8, JAIL_NO_SWEEP = 32,
 	JAIL_NOT_AT_ALL = 16	/* for the caller: do not jail */
 };
 

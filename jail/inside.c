@@ -357,7 +357,8 @@ finish(struct running *r)
 	struct err e = { 0 };
 
 	kill_all();
-	if (sweep(r->in->jail->spec, r->in->scene, &notes, &e) == -1)
+	if ((r->in->jail->without & JAIL_NO_SWEEP) == 0 &&
+	    sweep(r->in->jail->spec, r->in->scene, &notes, &e) == -1)
 		said_send(r->in->wire, SAID_NOTE, 0, e.text);
 	for (size_t i = 0; i < notes.n && i < NOTES_MAX; i++)
 		said_send(r->in->wire, SAID_NOTE, 0, notes.v[i]);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/keyctl.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +29,7 @@ struct scenery {
 	const struct prove	*prove;
 	char			*dir;
 	char			*out, *secret, *hook, *sock, *abstract;
+	char			*late, *tmp;
 	char			 port[16], pid[16], shm[16];
 	int			 tcp, path, name, shm_id;
 };
@@ -49,6 +52,10 @@ static const struct row {
 	  "read", AT(secret), false, SPEC_ALLOW_READ, 0 },
 	{ { "names", "hooks of git stay as they are in a writable place" },
 	  "write", AT(hook), false, SPEC_LISTS, JAIL_NO_NAMES },
+	{ { "new-names", "a new name that programs outside act on is set aside" },
+	  "write", AT(late), false, SPEC_LISTS, JAIL_NO_SWEEP },
+	{ { "tmp", "files of others in /tmp are out of sight" },
+	  "read", AT(tmp), false, SPEC_ALLOW_READ, 0 },
 	{ { "path-sockets", "sockets of the host cannot be connected to" },
 	  "unix", AT(sock), false, SPEC_ALLOW_SOCKETS, 0 },
 	{ { "abstract-sockets", "nor those without a file" },
@@ -66,6 +73,14 @@ static const struct row {
 	  "namespace", IN(port), false, SPEC_LISTS, JAIL_NO_FILTER },
 	{ { "system-calls", "io_uring and its like are refused" },
 	  "uring", IN(port), false, SPEC_LISTS, JAIL_NO_FILTER },
+	{ { "abi", "calls of another ABI are refused" },
+	  "abi", IN(port), false, SPEC_LISTS, JAIL_NO_FILTER },
+	{ { "terminal", "nothing can be typed into a terminal" },
+	  "terminal", IN(port), false, SPEC_LISTS, JAIL_NO_FILTER },
+	{ { "keys", "keys of the session's keyring are out of reach" },
+	  "key", IN(port), false, SPEC_LISTS, JAIL_NOT_AT_ALL },
+	{ { "limits", "no more processes than the settings say" },
+	  "forks", IN(port), false, SPEC_LISTS, 0 },
 	{ { "rights", "no set-uid program gives rights" },
 	  "rights", IN(port), false, SPEC_LISTS, JAIL_NOT_AT_ALL },
 	{ { "environment", "variables that look like secrets are gone" },
@@ -95,6 +110,8 @@ clear(struct scenery *s)
 			close(fds[i]);
 	if (s->shm_id != -1)
 		shmctl(s->shm_id, IPC_RMID, NULL);
+	if (s->tmp != NULL)
+		unlink(s->tmp);
 	if (s->dir != NULL)
 		nftw(s->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free(s->dir);
@@ -103,6 +120,8 @@ clear(struct scenery *s)
 	free(s->hook);
 	free(s->sock);
 	free(s->abstract);
+	free(s->late);
+	free(s->tmp);
 }
 
 static int
@@ -145,7 +164,8 @@ listen_unix(const char *name)
 static int
 make_file(const char *path)
 {
-	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	auto_close int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC |
+	    O_NOFOLLOW, 0600);
 
 	return fd != -1 && write(fd, "x", 1) == 1 ? 0 : -1;
 }
@@ -170,11 +190,14 @@ make_places(struct scenery *s)
 	s->secret = xasprintf("%s/secret", s->dir);
 	s->hook = xasprintf("%s/pre-commit", hooks);
 	s->sock = xasprintf("%s/sock", s->dir);
+	s->late = xasprintf("%s/.bashrc", work);
+	s->tmp = xasprintf("/tmp/sandbox-verify-%d", (int)getpid());
 	s->abstract = xasprintf("@sandbox-verify-%d", (int)getpid());
 	if (mkdir(work, 0700) == -1 || mkdir(git, 0700) == -1 ||
 	    mkdir(hooks, 0700) == -1 || mkdir(away, 0700) == -1)
 		return -1;
-	return make_file(s->secret) == -1 ? -1 : make_file(s->hook);
+	return make_file(s->secret) == -1 || make_file(s->tmp) == -1 ? -1 :
+	    make_file(s->hook);
 }
 
 static int
@@ -189,7 +212,9 @@ make(const struct prove *p, struct scenery *s, struct err *e)
 		    "'%.80s'", p->home);
 	s->shm_id = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
 	snprintf(s->shm, sizeof s->shm, "%d", s->shm_id);
-	snprintf(s->pid, sizeof s->pid, "%d", (int)getppid());
+	snprintf(s->pid, sizeof s->pid, "%d", (int)getpid());
+	syscall(SYS_add_key, "user", PROVE_KEY, "x", 1UL,
+	    KEY_SPEC_SESSION_KEYRING);
 	return 0;
 }
 
@@ -234,6 +259,8 @@ make_spec(const struct scenery *s, const struct row *r, bool open,
 	list_add(&spec->list[SPEC_ALLOW_WRITE], xasprintf("%s/work", s->dir));
 	list_add(&spec->list[SPEC_DENY_READ], xstrdup(s->secret));
 	list_add(&spec->list[SPEC_ALLOW_READ], xstrdup(s->prove->program));
+	if (strcmp(r->probe, "forks") == 0)
+		spec->processes = open ? SPEC_PROCESSES : PROVE_FORKS / 2;
 	if (r->network)
 		list_add(&spec->list[SPEC_ALLOW_DOMAINS],
 		    xstrdup("allowed.invalid"));
@@ -266,7 +293,12 @@ run_jailed(const struct scenery *s, const struct row *r, char *const argv[],
 	if (open && r->without == JAIL_NOT_AT_ALL)
 		return run_free(s, argv, envp, e);
 	make_spec(s, r, open, &spec);
-	return jail_run(&jail, &status, e) == -1 ? -1 : status;
+	if (jail_run(&jail, &status, e) == -1)
+		return -1;
+	/* It could be made; does it stay? */
+	if (status == 0 && aim(s, r) == s->late)
+		status = access(s->late, F_OK) == 0 ? 0 : 1;
+	return status;
 }
 
 static enum proof
@@ -290,6 +322,7 @@ prove_one(const struct scenery *s, const struct row *r, struct err *e)
 		    "either");
 		return PROOF_UNAVAILABLE;
 	}
+	unlink(s->late);	/* the free one has made it */
 	rc = run_jailed(s, r, inside, envp, e);
 	if (rc == 1)
 		return PROOF_PASS;

@@ -43,6 +43,9 @@ int	prove_all(const struct prove *,
 	    void (*tell)(void *arg, const struct claim *, enum proof,
 	    const char *why), void *arg, struct err *);
 
+#define PROVE_KEY	"sandbox-verify"	/* in the session's keyring */
+#define PROVE_FORKS	60
+
 /* Try one thing.  0: it worked, 1: it was held, 2: no such probe. */
 int	prove_probe(const char *name, const char *what);
 

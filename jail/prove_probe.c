@@ -1,6 +1,7 @@
 /* jail/prove_probe.c - what an attacker would try, in the smallest form. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -131,6 +133,66 @@ try_rights(const char *what)
 	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0;
 }
 
+/* getpid() as a 32-bit program calls it. */
+static bool
+try_abi(const char *what)
+{
+	(void)what;
+#ifdef __x86_64__
+	long rc = 20;
+
+	__asm__ volatile("int $0x80" : "+a"(rc) : :
+	    "r8", "r9", "r10", "r11", "memory");
+	return rc == getpid();
+#else
+	return false;
+#endif
+}
+
+/* Into one of our own, with bits above those that the kernel reads. */
+static bool
+try_terminal(const char *what)
+{
+	auto_close int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	int slave;
+
+	(void)what;
+	setsid();
+	signal(SIGHUP, SIG_IGN);	/* comes when we close it */
+	if (master == -1 || unlockpt(master) == -1)
+		return false;
+	slave = ioctl(master, TIOCGPTPEER, O_RDWR);
+	return slave != -1 && ioctl(slave, TIOCSCTTY, 0) == 0 &&
+	    syscall(SYS_ioctl, slave, 1UL << 32 | TIOCSTI, "x") == 0;
+}
+
+static bool
+try_key(const char *what)
+{
+	(void)what;
+	return syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_SESSION_KEYRING,
+	    "user", PROVE_KEY, 0UL) != -1;
+}
+
+static bool
+try_forks(const char *what)
+{
+	pid_t pids[PROVE_FORKS];
+	size_t n = 0;
+
+	(void)what;
+	while (n < PROVE_FORKS && (pids[n] = fork()) > 0)
+		n++;
+	if (n < PROVE_FORKS && pids[n] == 0)
+		for (;;)
+			pause();
+	for (size_t i = 0; i < n; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	return n == PROVE_FORKS;
+}
+
 static bool
 try_environment(const char *name)
 {
@@ -146,6 +208,8 @@ static const struct {
 	{ "signal", try_signal }, { "shm", try_shm },
 	{ "namespace", try_namespace }, { "uring", try_uring },
 	{ "rights", try_rights }, { "environment", try_environment },
+	{ "abi", try_abi }, { "terminal", try_terminal }, { "key", try_key },
+	{ "forks", try_forks },
 };
 
 int
