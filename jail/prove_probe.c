@@ -151,12 +151,11 @@ try_abi(const char *what)
 
 /* Into one of our own, with bits above those that the kernel reads. */
 static bool
-try_terminal(const char *what)
+type_something(void)
 {
 	auto_close int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	int slave;
 
-	(void)what;
 	setsid();
 	signal(SIGHUP, SIG_IGN);	/* comes when we close it */
 	if (master == -1 || unlockpt(master) == -1)
@@ -164,6 +163,19 @@ try_terminal(const char *what)
 	slave = ioctl(master, TIOCGPTPEER, O_RDWR);
 	return slave != -1 && ioctl(slave, TIOCSCTTY, 0) == 0 &&
 	    syscall(SYS_ioctl, slave, 1UL << 32 | TIOCSTI, "x") == 0;
+}
+
+/* Who leads a job already cannot begin a session. */
+static bool
+try_terminal(const char *what)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)what;
+	if (pid == 0)
+		_exit(type_something() ? 0 : 1);
+	return pid != -1 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
 static bool
