@@ -4,7 +4,7 @@
 
 #include "common/mem.h"
 #include "jail/enter.h"
-#include "jail/harden.h"
+#include "jail/reason.h"
 
 #include "common/banned.h"
 
@@ -22,15 +22,18 @@ doctor_jail(struct str *ret)
 
 	if (geteuid() == 0) {
 		str_add(ret, "not tried as root, who cannot be jailed: "
-		    "`sandbox verify --user USER`");
+		    "`sandbox verify --user USER`; ");
+		reason_describe(ret);
 		return -1;
 	}
 	spec_init(&spec);
 	if (jail_run(&jail, &status, &e) == -1) {
-		str_add(ret, e.text);
+		str_addf(ret, "%s; ", e.text);
+		reason_describe(ret);
 		return 0;
 	}
-	str_addf(ret, "can be built here (Landlock version %ld); `sandbox "
-	    "verify` attacks it", harden_landlock());
+	str_add(ret, "can be built here (");
+	reason_describe(ret);
+	str_add(ret, "); `sandbox verify` attacks it");
 	return 1;
 }

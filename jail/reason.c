@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/mem.h"
+#include "jail/harden.h"
 
 #include "common/banned.h"
 
@@ -54,4 +55,39 @@ reason_add(struct err *e)
 	snprintf(old, sizeof old, "%s", e->text);
 	snprintf(e->text, sizeof e->text, "%.160s; %s", old, cure);
 	return -1;
+}
+
+void
+reason_describe(struct str *ret)
+{
+	/* What the second floor lacks below each version. */
+	static const struct { long version; const char *lacks; } floors[] = {
+		{ 3, "does not hold truncate()" },
+		{ 6, "does not hold signals and abstract sockets, which the "
+		  "namespaces do" },
+	};
+	long version = harden_landlock();
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		auto_free char *name = xstrdup(known[i].path +
+		    strlen("/proc/sys/"));
+		long value = read_number(known[i].path);
+
+		if (value == -1)
+			continue;
+		for (char *s = name; (s = strchr(s, '/')) != NULL; )
+			*s = '.';	/* as sysctl(8) writes it */
+		str_addf(ret, "%s = %ld%s, ", name, value,
+		    value == known[i].bad ? " (forbids it)" : "");
+	}
+	if (version < 1) {
+		str_add(ret, "no Landlock (boot with lsm=landlock,...)");
+		return;
+	}
+	str_addf(ret, "Landlock ABI %ld", version);
+	for (size_t i = 0; i < ARRAY_LEN(floors); i++)
+		if (version < floors[i].version) {
+			str_addf(ret, " (%s)", floors[i].lacks);
+			break;
+		}
 }

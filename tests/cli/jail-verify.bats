@@ -61,4 +61,5 @@ for c in json.load(sys.stdin)["claims"]: print(c["claim"])'
 	else
 		[[ $output == *"can be built here"* ]]
 	fi
+	[[ $output == *"user.max_user_namespaces = "*"Landlock ABI "* ]]
 }
