@@ -27,7 +27,8 @@ HARD := -fstack-protector-strong -fstack-clash-protection \
 CFLAGS_release := -O2 -g $(HARD) -fPIE
 CFLAGS_asan    := -O1 -g -fsanitize=address,undefined \
                   -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
-CFLAGS_cov     := -O0 -g --coverage -fPIE
+# Threads count too: a lost count may become a negative one.
+CFLAGS_cov     := -O0 -g --coverage -fprofile-update=atomic -fPIE
 LD_release     := -pie -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed
 LD_asan        := -pie -fsanitize=address,undefined
 LD_cov         := -pie --coverage -Wl,-u,__gcov_dump

@@ -83,13 +83,14 @@ take_hex(const char **p, const char *end, unsigned char *ret, size_t bytes)
 	return good;
 }
 
+/* Whatever has a tail is long enough for this. */
+_Static_assert(sizeof P_SEQ - 1 + SEQ_DIGITS <= TAIL_LEN, "a short tail");
+
 static bool
-take_seq(const char **p, const char *end, uint64_t *ret)
+take_seq(const char **p, uint64_t *ret)
 {
 	uint64_t v = 0;
 
-	if (end - *p < SEQ_DIGITS)
-		return false;
 	for (int i = 0; i < SEQ_DIGITS; i++, (*p)++) {
 		if (**p < '0' || **p > '9')
 			return false;
@@ -119,7 +120,7 @@ chain_parse(const char *line, size_t len, struct chain_line *ret)
 	unsigned char sig[SIGN_SIG];
 
 	if (len < TAIL_LEN || len > CHAIN_RECORD_MAX ||
-	    !skip(&p, end, P_SEQ) || !take_seq(&p, end, &c.seq) ||
+	    !skip(&p, end, P_SEQ) || !take_seq(&p, &c.seq) ||
 	    !skip(&p, end, P_PREV) || !take_hex(&p, end, c.prev.b, 32) ||
 	    !skip(&p, end, P_NEXT) || !take_hex(&p, end, c.next, 32) ||
 	    !skip(&p, end, P_KIND) || !take_kind(p, end, &c.kind_len))

@@ -70,6 +70,46 @@ START_TEST(another_shape_is_no_record)
 }
 END_TEST
 
+/* A number that is none, a kind that is none or does not end. */
+START_TEST(a_byte_out_of_its_range)
+{
+	static const struct {
+		size_t	at;
+		char	c;
+	} bad[] = { { 14, 'a' }, { 25, ':' }, { 14, '/' }, { 184, '{' },
+		{ 184, 'A' }, { 189, '{' }, { 189, '-' }, { 189, 0x7f } };
+	struct chain_line c;
+	struct str s;
+	struct digest prev = { { 0 } };
+	unsigned char next[SIGN_PUB] = { 0 }, sig[SIGN_SIG] = { 0 };
+
+	str_init(&s, 4096);
+	chain_put_prefix(1, &prev, next, &s);
+	str_add(&s, "allow\",\"x\":1");
+	chain_put_sig(sig, &s);
+	ck_assert(chain_parse(s.s, s.len, &c));
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char was = s.s[bad[i].at];
+
+		s.s[bad[i].at] = bad[i].c;
+		ck_assert(!chain_parse(s.s, s.len, &c));
+		s.s[bad[i].at] = was;
+	}
+	str_clear(&s);
+}
+END_TEST
+
+START_TEST(a_kind_is_all_of_its_name)
+{
+	struct chain_line c = { .kind = "allow\"", .kind_len = 5 };
+
+	ck_assert(chain_kind_is(&c, "allow"));
+	ck_assert(!chain_kind_is(&c, "alloy"));
+	ck_assert(!chain_kind_is(&c, "allo"));
+	ck_assert(!chain_kind_is(&c, "allow\""));
+}
+END_TEST
+
 START_TEST(a_kind_is_short)
 {
 	struct chain_line c;
@@ -246,6 +286,8 @@ END_TEST
 UNIT_MAIN("audit/chain",
 	tcase_add_test(tc, a_line_is_read_by_offset);
 	tcase_add_test(tc, another_shape_is_no_record);
+	tcase_add_test(tc, a_byte_out_of_its_range);
+	tcase_add_test(tc, a_kind_is_all_of_its_name);
 	tcase_add_test(tc, a_kind_is_short);
 	tcase_add_test(tc, a_pin_has_one_spelling);
 	tcase_add_test(tc, keys_are_derived_forward_only);
