@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A secret in a file and in a command's output: neither the agent's own tools
-// nor an approved command bring it to the model, the log or out/.
+// nor an approved command bring it to the model, the log, a screen or out/.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -8,6 +8,7 @@ import { finish, startClaude } from './lib/client.mjs';
 import { bash, read, say } from './lib/model.mjs';
 import { Place } from './lib/place.mjs';
 import { cases } from './lib/tap.mjs';
+import { Watch } from './lib/watch.mjs';
 
 const TOOLS = ['--allowedTools', 'Bash,Read'];
 const TOKEN = 'gh' + 'p_aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA1b';
@@ -20,6 +21,17 @@ function everything(dir) {
     const at = path.join(dir, name), st = fs.lstatSync(at);
     if (st.isDirectory()) all += everything(at);
     else if (st.isFile()) all += fs.readFileSync(at, 'latin1');
+  }
+  return all;
+}
+
+// What a human sees of it: every byte of a watch, and the commands that tell.
+async function screens(place, written, id) {
+  let all = fs.readFileSync(written, 'latin1');
+  for (const words of [['log'], ['log', '--json'], ['stats'], ['trace', id],
+    ['output', id], ['show', id], ['pending', '--all']]) {
+    const { out, err } = await place.sandbox(...words);
+    all += out + err;
   }
   return all;
 }
@@ -65,12 +77,22 @@ await cases({
       verdict: 'escalate', tier: 'medium', match: { tool: 'Bash' },
       why: 'asked' }] } });
     const show = bash('cat notes.txt');
+    const written = path.join(place.root, 'terminal');
+    const watch = new Watch(t, place);
+    watch.record(written);
+    await watch.see('nothing waits');
     const run = await startClaude(t, place, { turns: [[show], [say('done')]] });
     const [shown] = await place.waiting();
-    await place.approve(shown);
+    await watch.see('digest ');
+    await watch.press('a');
     const end = await finish(t, run);
+    await watch.see('nothing waits');
     const { text } = end.model.results.get(show.id);
     t.has(text, 'token is [scrubbed:github-token] now', 'a mark instead');
     nowhere(t, place, end.model);
+    const seen = await screens(place, written, shown.id);
+    t.has(seen, '[scrubbed:github-token]', 'the output was on a screen');
+    for (const secret of [TOKEN, WORD])
+      t.is(seen.includes(secret), false, 'without the secret');
   },
 });

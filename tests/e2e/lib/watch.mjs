@@ -29,6 +29,11 @@ export class Watch {
     });
   }
 
+  // Every byte it writes to its terminal from now on, into this file.
+  record(file) {
+    this.tmux('pipe-pane', `cat >> '${file}'`);
+  }
+
   screen() {
     return this.tmux('capture-pane', '-p');
   }
