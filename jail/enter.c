@@ -18,7 +18,7 @@
 
 #include "common/io.h"
 #include "common/mem.h"
-#include "common/visible.h"
+#include "jail/cgroup.h"
 #include "jail/inside.h"
 #include "jail/net.h"
 #include "jail/pass.h"
@@ -48,23 +48,66 @@ struct outside {
 	pid_t			 pid;
 	struct pty		 pty;
 	struct net		 net;
+	struct cgroup		 cgroup;
 	int			 status;
 	bool			 ended, failed;
 };
+
+static void
+note(struct outside *o, const char *line)
+{
+	pty_cooked(&o->pty);
+	if (o->jail->note != NULL)
+		o->jail->note(o->jail->note_arg, line);
+}
+
+/* Where memory cannot be counted together, that is said. */
+static void
+not_counted(struct inside *in, struct outside *out, struct err *why)
+{
+	in->counted = false;
+	err_add(why, "limits.memory holds for each process by itself, not for "
+	    "all together");
+	note(out, why->text);
+}
+
+static pid_t
+divide_into(struct inside *in, struct outside *out, struct clone_args *a)
+{
+	struct err why = { 0 };
+	pid_t pid;
+
+	if (!in->counted)
+		return (pid_t)syscall(SYS_clone3, a, sizeof *a);
+	a->flags |= CLONE_INTO_CGROUP;
+	a->cgroup = (unsigned)out->cgroup.fd;
+	pid = (pid_t)syscall(SYS_clone3, a, sizeof *a);
+	if (pid != -1)
+		return pid;
+	a->flags &= ~(unsigned long long)CLONE_INTO_CGROUP;
+	err_sys(&why, "cannot start in a control group");
+	not_counted(in, out, &why);
+	return (pid_t)syscall(SYS_clone3, a, sizeof *a);
+}
 
 /* Start the inside. */
 static int
 divide(struct inside *in, struct outside *out, struct err *e)
 {
 	struct clone_args a = { .flags = NAMESPACES, .exit_signal = SIGCHLD };
+	struct err why = { 0 };
 	int pair[2];
+
+	in->counted = cgroup_make(in->jail->spec, &out->cgroup, &why) == 1;
+	if (why.code != 0)
+		not_counted(in, out, &why);
 
 	if ((in->jail->without & JAIL_HOST_NET) != 0)
 		a.flags &= ~(unsigned long long)CLONE_NEWNET;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
 		return err_sys(e, "cannot make a socket pair");
-	out->pid = (pid_t)syscall(SYS_clone3, &a, sizeof a);
+	out->pid = divide_into(in, out, &a);
 	if (out->pid == 0) {
 		in->wire = pair[1];
 		/* Ours alone: the end of the other side must be seen. */
@@ -80,14 +123,6 @@ divide(struct inside *in, struct outside *out, struct err *e)
 		return reason_add(e);
 	}
 	return 0;
-}
-
-static void
-note(struct outside *o, const char *line)
-{
-	pty_cooked(&o->pty);
-	if (o->jail->note != NULL)
-		o->jail->note(o->jail->note_arg, line);
 }
 
 /* The inside says what it set aside. */
@@ -282,7 +317,7 @@ run(struct inside *in, int *ret_status, struct err *e)
 {
 	struct outside o = { .jail = in->jail, .tty = in->tty, .wire = -1,
 	    .pty = { .master = -1 }, .net = { .control = -1,
-	    .beside = in->jail->beside } };
+	    .beside = in->jail->beside }, .cgroup = CGROUP_NONE };
 	sigset_t before;
 	int rc = -1;
 
@@ -293,6 +328,7 @@ run(struct inside *in, int *ret_status, struct err *e)
 		while (waitpid(o.pid, NULL, 0) == -1 && errno == EINTR)
 			continue;
 	}
+	cgroup_end(&o.cgroup);
 	pty_cooked(&o.pty);
 	tell_refused(&o);
 	if (o.pty.master != -1)
@@ -303,22 +339,6 @@ run(struct inside *in, int *ret_status, struct err *e)
 	if (rc == 0)
 		*ret_status = o.status;
 	return rc;
-}
-
-static void
-debug_plan(const struct plan *p)
-{
-	static const char *const names[] = {
-		[OP_HIDE] = "hide", [OP_PRIVATE] = "private",
-		[OP_READ] = "read", [OP_WRITE] = "write", [OP_DIR] = "dir",
-	};
-
-	for (size_t i = 0; i < p->n; i++) {
-		auto_free char *shown = visible_line(p->v[i].path);
-
-		fprintf(stderr, "sandbox: %-7s %s\n", names[p->v[i].kind],
-		    shown);
-	}
 }
 
 static const struct marks *
@@ -359,7 +379,7 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 	    plan_make(leave_out(jail, &scene.marks), &plan, e) == 0) {
 		prepare_env(jail, &scene, &env);
 		if (jail->debug)
-			debug_plan(&plan);
+			prepare_debug(&plan);
 		for (size_t i = 0; i < scene.notes.n && jail->note != NULL; i++)
 			jail->note(jail->note_arg, scene.notes.v[i]);
 		rc = run(&in, ret_status, e);

@@ -11,8 +11,11 @@
 #include "jail/plan.h"
 #include "jail/spec.h"
 
-/* Keyring, limits: of the jail as a whole, still with capabilities. */
-int	harden_session(const struct spec *, struct err *);
+/*
+ * Keyring, limits: of the jail as a whole, still with capabilities.
+ * `counted`: a control group counts memory (jail/cgroup.h).
+ */
+int	harden_session(const struct spec *, bool counted, struct err *);
 
 /* no_new_privs, and every capability gone from every set. */
 int	harden_rights(struct err *);

@@ -143,7 +143,7 @@ build(struct running *r, struct err *e)
 
 	if (answers == -1 || mounts_build(in->plan, nested, e) == -1 ||
 	    (answers > 0 && net_names(e) == -1) ||
-	    harden_session(in->jail->spec, e) == -1)
+	    harden_session(in->jail->spec, in->counted, e) == -1)
 		return -1;
 	if (tty[0] || tty[1] || tty[2]) {
 		if (pty_open(r, e) == -1)

@@ -47,6 +47,7 @@ struct inside {
 	uid_t			 uid;		/* outside */
 	gid_t			 gid;
 	bool			 tty[3];	/* these descriptors get the pty */
+	bool			 counted;	/* by a control group */
 };
 
 int	said_send(int wire, enum said_kind, int value, const char *text);

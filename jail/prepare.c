@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "common/mem.h"
+#include "common/visible.h"
 #include "jail/env.h"
 #include "jail/net.h"
 
@@ -71,4 +73,20 @@ prepare_stdio(struct err *e)
 			    "directory: it would lead out of the jail", fd);
 	}
 	return 0;
+}
+
+void
+prepare_debug(const struct plan *p)
+{
+	static const char *const names[] = {
+		[OP_HIDE] = "hide", [OP_PRIVATE] = "private",
+		[OP_READ] = "read", [OP_WRITE] = "write", [OP_DIR] = "dir",
+	};
+
+	for (size_t i = 0; i < p->n; i++) {
+		auto_free char *shown = visible_line(p->v[i].path);
+
+		fprintf(stderr, "sandbox: %-7s %s\n", names[p->v[i].kind],
+		    shown);
+	}
 }

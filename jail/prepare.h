@@ -5,11 +5,15 @@
 #define JAIL_PREPARE_H
 
 #include "jail/enter.h"
+#include "jail/plan.h"
 #include "jail/scan.h"
 
 /* The command's whole environment, ours included. */
 void	prepare_env(const struct jail *, const struct scene *,
 	    struct list *ret);
+
+/* The plan, a line each on stderr. */
+void	prepare_debug(const struct plan *);
 
 /* 0, 1 and 2 are open. */
 int	prepare_stdio(struct err *);

@@ -296,6 +296,29 @@ teardown() { jail_teardown; }
 	[ "$status" -eq 0 ]
 }
 
+@test "limits.memory holds for all together, or says for whom it does" {
+	settings '{"filesystem":{"allowWrite":["."]},"limits":{"memory":400000000}}'
+	cat >use.py <<-'P'
+	import sys, time
+	b = bytearray(int(sys.argv[1]) << 20)
+	open(sys.argv[2], "w").close()
+	time.sleep(float(sys.argv[3]))
+	print("had it")
+	P
+	chmod 644 use.py
+	run jail -- bash -c 'python3 use.py 800 one 0; echo'
+	[[ $output != *"had it"* ]]
+	# Two that fit alone and not together.
+	run jail -- bash -c 'python3 use.py 250 a 60 & first=$!
+	    for i in $(seq 200); do [ -e a ] && break; sleep 0.02; done
+	    python3 use.py 250 b 0; kill $first; wait'
+	if [[ $output == *"limits.memory holds for each process by itself, not for all together: "* ]]; then
+		[[ $output == *"had it"* ]]
+	else
+		[[ $output != *"had it"* ]]
+	fi
+}
+
 @test "--debug shows the plan" {
 	run jail --debug -- true
 	[[ $output == *"write   $top/p"* ]]
