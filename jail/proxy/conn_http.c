@@ -193,6 +193,7 @@ take_answer(struct conn *c)
 	struct buf *in = &c->server.in;
 	struct http h;
 	const char *wrong;
+	bool more;
 	long n;
 
 	if (end_fill(&c->server, HTTP_HEAD_MAX) == -1)
@@ -213,7 +214,10 @@ take_answer(struct conn *c)
 
 		return conn_fault(c, 502, why);
 	}
-	if (end_send(&c->client, in->p + in->off, (size_t)n) == -1)
+	more = in->len > (size_t)n && h.status >= 200 &&
+	    h.body.kind != SPAN_NONE;
+	if ((more ? end_send_more : end_send)(&c->client, in->p + in->off,
+	    (size_t)n) == -1)
 		return -1;
 	buf_skip(in, (size_t)n);
 	c->seen = 0;

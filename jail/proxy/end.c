@@ -124,14 +124,15 @@ end_fill(struct end *e, size_t max)
 	return 0;
 }
 
-/* As much as the socket takes now. */
+/* As much as the socket takes now; `flags` as send(2) knows them. */
 static ssize_t
-end_write(struct end *e, const char *p, size_t n)
+end_write(struct end *e, const char *p, size_t n, int flags)
 {
 	size_t done = 0;
 
 	while (done < n && e->writable) {
-		ssize_t w = send(e->fd, p + done, n - done, MSG_NOSIGNAL);
+		ssize_t w = send(e->fd, p + done, n - done, MSG_NOSIGNAL |
+		    flags);
 
 		if (w == -1 && errno == EAGAIN)
 			e->writable = false;
@@ -143,17 +144,29 @@ end_write(struct end *e, const char *p, size_t n)
 	return (ssize_t)done;
 }
 
-int
-end_send(struct end *e, const void *data, size_t n)
+static int
+send_all(struct end *e, const void *data, size_t n, int flags)
 {
 	ssize_t w = 0;
 
 	if (e->out.len == 0)
-		w = end_write(e, data, n);
+		w = end_write(e, data, n, flags);
 	if (w == -1)
 		return -1;
 	buf_add(&e->out, (const char *)data + w, n - (size_t)w);
 	return 0;
+}
+
+int
+end_send(struct end *e, const void *data, size_t n)
+{
+	return send_all(e, data, n, 0);
+}
+
+int
+end_send_more(struct end *e, const void *data, size_t n)
+{
+	return send_all(e, data, n, MSG_MORE);
 }
 
 int
@@ -163,7 +176,7 @@ end_flush(struct end *e)
 
 	if (e->out.len == 0)
 		return 0;
-	w = end_write(e, e->out.p + e->out.off, e->out.len);
+	w = end_write(e, e->out.p + e->out.off, e->out.len, 0);
 	if (w == -1)
 		return -1;
 	buf_skip(&e->out, (size_t)w);

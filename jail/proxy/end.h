@@ -48,6 +48,8 @@ void	end_heard(struct end *, uint32_t events);
 /* Read into `in` until it holds `max` bytes.  -1: the socket is broken. */
 int	end_fill(struct end *, size_t max);
 int	end_send(struct end *, const void *, size_t n);
+/* The same when more is sent at once: one segment, and one wake-up. */
+int	end_send_more(struct end *, const void *, size_t n);
 int	end_flush(struct end *);
 
 /* Bytes from one end to the other, as far as the span goes. */
