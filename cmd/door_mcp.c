@@ -136,6 +136,30 @@ start_it(const struct agent *a, const struct registration_place *place,
 	return rc;
 }
 
+/* Hooks let the tools of our server pass, by its name. */
+static void
+check_taken(const struct door_place *p, const struct agent *a)
+{
+	struct target t = { 0 };
+	struct err e = { 0 };
+
+	if (read_file(p, a, &t, &e) == -1)
+		return;
+	if (settings_mcp_taken(a, &t.text)) {
+		auto_str struct str look = { 0 };
+		auto_free char *text = xasprintf("%s: a server that is not "
+		    "ours is called 'sandbox', and a model takes its word for "
+		    "a human's", t.path);
+
+		str_init(&look, 16 * 1024);
+		str_add(&look, "${EDITOR:-vi} ");
+		agent_shell_word(t.path, &look);
+		str_add(&look, "   # take it out, or call it otherwise");
+		say(p, a, DOOR_FAIL, text, look.s);
+	}
+	target_clear(&t);
+}
+
 void
 door_mcp_check(const struct door_place *p, const struct agent *a)
 {
@@ -144,6 +168,7 @@ door_mcp_check(const struct door_place *p, const struct agent *a)
 	auto_free char *init = NULL, *install = NULL;
 	struct err e = { 0 };
 
+	check_taken(p, a);
 	if (!door_mcp_connected(p, a))
 		return;
 	init = repair_registration(p, a);

@@ -191,6 +191,17 @@ note_original(const struct change *c, struct install *record, struct err *e)
 	return 0;
 }
 
+/* Two changes of one file: the later one holds both. */
+static bool
+is_last(const struct init *in, size_t i)
+{
+	for (size_t k = i + 1; k < in->n_changes; k++)
+		if (str_eq(in->changes[k].target.path,
+		    in->changes[i].target.path))
+			return false;
+	return true;
+}
+
 /* The record of what was there before is on disk before a file changes. */
 static int
 place_settings(const struct init *in, const struct home *home, struct err *e)
@@ -198,7 +209,9 @@ place_settings(const struct init *in, const struct home *home, struct err *e)
 	struct install record;
 	int rc = 0;
 
-	if (install_load(home->priv, &record, e) == -1)
+	for (size_t i = 0; i < in->n_changes && rc == 0; i++)
+		rc = target_same(&in->changes[i].target, e);
+	if (rc == -1 || install_load(home->priv, &record, e) == -1)
 		return -1;
 	for (size_t i = 0; i < in->n_changes && rc == 0; i++)
 		rc = note_original(&in->changes[i], &record, e);
@@ -208,7 +221,8 @@ place_settings(const struct init *in, const struct home *home, struct err *e)
 	for (size_t i = 0; i < in->n_changes && rc == 0; i++) {
 		const struct change *c = &in->changes[i];
 
-		if (!str_eq(c->text.s, c->target.text.s) || !c->target.exists)
+		if (is_last(in, i) && (!c->target.exists ||
+		    !str_eq(c->text.s, c->target.text.s)))
 			rc = target_write(&c->target, &c->text, e);
 	}
 	return rc;

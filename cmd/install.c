@@ -184,6 +184,7 @@ target_read(const char *root, const char *relative, size_t max,
 
 	str_init(&t.text, max);
 	t.path = realpath(path, NULL);
+	t.asked = xstrdup(path);
 	if (t.path == NULL && errno == ENOENT && (lstat(path, &st) == -1 ||
 	    !S_ISLNK(st.st_mode)))
 		t.path = path_to_be(path, &t.make_dirs);
@@ -241,6 +242,30 @@ make_dirs(const char *dir, int n, struct err *e)
 }
 
 int
+target_same(const struct target *t, struct err *e)
+{
+	struct target now = { 0 };
+	bool same;
+
+	if (target_read("", t->asked + 1, t->text.max, &now, e) == -1)
+		return -1;
+	same = str_eq(now.path, t->path) && now.exists == t->exists &&
+	    now.text.len == t->text.len && str_eq(now.text.s, t->text.s);
+	target_clear(&now);
+	return same ? 0 : err_set(e, ERR_LOST, "'%s' changed in the meantime "
+	    "and is left alone: run this again", t->asked);
+}
+
+static int
+open_dir(const char *path, struct err *e)
+{
+	auto_close int top = fs_open_dir_follow("/", e);
+
+	return top == -1 ? -1 : fs_open_dir(top, path[1] == '\0' ? "." :
+	    path + 1, e);
+}
+
+int
 target_write(const struct target *t, const struct str *text, struct err *e)
 {
 	auto_free char *dir = parent_of(t->path);
@@ -248,7 +273,7 @@ target_write(const struct target *t, const struct str *text, struct err *e)
 	if (make_dirs(dir, t->make_dirs, e) == -1)
 		return -1;
 
-	auto_close int fd = fs_open_dir_follow(dir, e);
+	auto_close int fd = open_dir(dir, e);
 
 	if (fd == -1)
 		return -1;
@@ -260,8 +285,11 @@ int
 target_remove(const char *path, int n, struct err *e)
 {
 	auto_free char *at = parent_of(path);
+	auto_close int dir = open_dir(at, e);
 
-	if (unlink(path) == -1 && errno != ENOENT)
+	if (dir == -1)
+		return -1;
+	if (unlinkat(dir, strrchr(path, '/') + 1, 0) == -1 && errno != ENOENT)
 		return err_sys(e, "cannot remove '%s'", path);
 	for (; n > 0; n--) {
 		char *above = parent_of(at);
@@ -283,6 +311,7 @@ void
 target_clear(struct target *t)
 {
 	free(t->path);
-	t->path = NULL;
+	free(t->asked);
+	t->path = t->asked = NULL;
 	str_clear(&t->text);
 }

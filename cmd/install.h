@@ -53,6 +53,7 @@ struct install_file *install_new(struct install *, const char *path,
  */
 struct target {
 	char		*path;		/* real; the file itself may be missing */
+	char		*asked;		/* as it was named */
 	bool		 exists, linked;
 	int		 make_dirs;	/* so many above it are missing */
 	mode_t		 mode;
@@ -64,6 +65,9 @@ int	target_read(const char *root, const char *relative, size_t max,
 int	target_check(const struct target *, struct err *);
 /* Could this folder, or what is missing above it, be made and written in? */
 int	target_check_dir(const char *dir, struct err *);
+/* Does the name still lead there, to the same bytes?  ERR_LOST: no. */
+int	target_same(const struct target *, struct err *);
+/* No link is followed: `path` has none, unless somebody put one there. */
 int	target_write(const struct target *, const struct str *text,
 	    struct err *);
 /* Remove the file, and of the directories above it the last n if empty. */

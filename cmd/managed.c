@@ -202,6 +202,8 @@ one(const struct managed *m, const struct registration_place *place,
 	} else {
 		rc = record(m, &t, &text, e);
 		if (rc == 0)
+			rc = target_same(&t, e);
+		if (rc == 0)
 			rc = target_write(&t, &text, e);
 		if (rc == 0)
 			printf("  %-10s %s\n", m->agent, t.path);

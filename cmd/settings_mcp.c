@@ -327,6 +327,25 @@ settings_mcp_add(const struct agent *a, const struct registration_place *place,
 	    json_append(a, place, text, e);
 }
 
+bool
+settings_mcp_taken(const struct agent *a, const struct str *text)
+{
+	auto_str struct str rest = { 0 };
+	auto_json cJSON *v = NULL;
+	const cJSON *one;
+
+	if (a->form != AGENT_TOML) {
+		if (text->len == 0 || parse(a, text, &v, NULL) == -1)
+			return false;
+		one = json_get(json_get(v, a->mcp_key), NAME);
+		return one != NULL && !is_ours(one);
+	}
+	str_init(&rest, text->max);
+	str_addn(&rest, text->s, text->len);
+	return toml_remove(a, &rest, NULL) == 0 && toml_scan(rest.s, rest.len,
+	    NULL, NULL, NULL) == 0 && toml_admit(a, &rest, NULL) == -1;
+}
+
 void
 settings_mcp_by_hand(const struct agent *a,
     const struct registration_place *place, struct str *ret)

@@ -8,6 +8,8 @@
 #ifndef CMD_SETTINGS_MCP_H
 #define CMD_SETTINGS_MCP_H
 
+#include <stdbool.h>
+
 #include "cmd/agent.h"
 #include "common/err.h"
 #include "common/str.h"
@@ -20,6 +22,8 @@ int	settings_mcp_remove(const struct agent *, struct str *text,
 int	settings_mcp_check(const struct agent *,
 	    const struct registration_place *, const struct str *text,
 	    struct err *);
+/* Is there a server named `sandbox` that is somebody else's? */
+bool	settings_mcp_taken(const struct agent *, const struct str *text);
 void	settings_mcp_by_hand(const struct agent *,
 	    const struct registration_place *, struct str *ret);
 

@@ -76,6 +76,8 @@ do_file(const struct install_file *f, const struct target *now,
 
 	if (what == NOTHING)
 		return 0;
+	if (target_same(now, e) == -1)
+		return -1;
 	if (what == REMOVE)
 		return target_remove(f->path, f->made_dirs, e);
 	if (what == RESTORE)

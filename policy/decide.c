@@ -205,6 +205,22 @@ add_fetch(struct facts *f, const char *url)
 		facts_effect(f, EFFECT_NET, f->host, NULL, all);
 }
 
+/* The tools of `sandbox mcp`: they judge for themselves. */
+static bool
+is_our_own(const char *tool)
+{
+	static const char *const own[] = { "run_privileged",
+		"request_path_access", "fetch_url", "check_request",
+		"sandbox_status" };
+
+	if (!str_starts(tool, "mcp__sandbox__"))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
+		if (str_eq(tool + strlen("mcp__sandbox__"), own[i]))
+			return true;
+	return false;
+}
+
 static void
 add_unknown_tool(struct facts *f)
 {
@@ -338,9 +354,8 @@ add_facts(struct facts *f)
 	case CALL_HARMLESS:
 		break;
 	case CALL_MCP:
-		if (str_starts(f->call->tool, "mcp__sandbox__"))
-			break;	/* our own server: it judges for itself */
-		add_unknown_tool(f);
+		if (!is_our_own(f->call->tool))
+			add_unknown_tool(f);
 		break;
 	case CALL_UNKNOWN:
 	default:

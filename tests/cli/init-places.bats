@@ -163,3 +163,54 @@ refuses() # DIR
 	sandbox uninstall
 	[ "$(cat $(find . -type f) | tr -d ' \n{}')" = "" ]
 }
+
+# init reads the plan, then waits for the passphrase of a locked key: the
+# moment in which somebody edits, or puts a link where a folder was.
+meanwhile() # COMMAND
+{
+	echo 'long enough a passphrase' > "$STAGE/pass"
+	"$BUILD/sandbox" key new --passphrase-fd 8 8< "$STAGE/pass"
+	mkfifo "$STAGE/late"
+	mkdir .gemini
+	echo '{"theme": "dark"}' > .gemini/settings.json
+	"$BUILD/sandbox" init --claude --gemini --mcp --passphrase-fd 8 \
+	    8< "$STAGE/late" > "$STAGE/out" 2> "$STAGE/err" 3>&- &
+	exec 7> "$STAGE/late"
+	# Who reads the first byte has made its plan.
+	printf l >&7
+	python3 - <<-'P'
+	import array, fcntl, termios, time
+	end, left = time.monotonic() + 30, array.array("i", [1])
+	while left[0] and time.monotonic() < end:
+	    fcntl.ioctl(7, termios.FIONREAD, left)
+	    time.sleep(0.01)
+	assert left[0] == 0
+	P
+	eval "$1"
+	echo 'ong enough a passphrase' >&7
+	exec 7>&-
+	status=0
+	wait $! || status=$?
+	cat "$STAGE/out" "$STAGE/err"
+}
+
+@test "edited between plan and write: the edit stays, nothing else is written" {
+	meanwhile 'echo "{\"theme\": \"light\"}" > .gemini/settings.json'
+	[ "$status" -eq 4 ]
+	grep -q 'changed in the meantime' "$STAGE/err"
+	[ "$(cat .gemini/settings.json)" = '{"theme": "light"}' ]
+	[ ! -e .claude ]
+	sandbox init --claude --gemini --passphrase-fd 8 8< "$STAGE/pass"
+	grep -q '"light"' .gemini/settings.json
+}
+
+@test "a link put there between plan and write leads nowhere" {
+	mkdir "$STAGE/other"
+	cp -p /dev/null "$STAGE/other/x"
+	meanwhile 'mkdir "$STAGE/other/.gemini"
+	    cp .gemini/settings.json "$STAGE/other/.gemini/"
+	    rm -r .gemini && ln -s "$STAGE/other/.gemini" .gemini'
+	[ "$status" -eq 4 ]
+	[ "$(cat "$STAGE/other/.gemini/settings.json")" = '{"theme": "dark"}' ]
+	[ ! -e .claude ]
+}
