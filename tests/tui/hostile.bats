@@ -2,9 +2,10 @@
 # "The screen lies": what reaches the terminal, byte by byte.
 
 load screen
+load ../originals
 
 # The bell is ours; without it no BEL may come.
-setup() { approver_setup; WATCH_ARGS='--notify none'; }
+setup() { originals_setup; WATCH_ARGS='--notify none'; }
 teardown() { screen_close; asker_end; approver_teardown; }
 
 hostile() { python3 "$SRC/tests/tui/hostile.py" "$@"; }
@@ -201,4 +202,44 @@ print(json.load(open(sys.argv[1]))["hookSpecificOutput"]["permissionDecisionReas
 	until_true called
 	hostile clean "$T/raw" calls
 	run -1 env LC_ALL=C grep -aqP '\x1b\](9|777);[^\x07]*frob' "$T/raw"
+}
+
+@test "corpus: files that agents changed, and the log, in both twins" {
+	hostile bytes "$T/bytes"
+	# A file with NUL is no text; it is shown as these two.
+	sed 's/\x0/^@/g' "$T/bytes" > "$T/evil"
+	echo before > file
+	edit_tool file "cat $T/evil > file"
+	frob 'echo x'
+	"$SANDBOX" deny "$ID" -m "$(head -c 2000 "$T/evil" | tr -d '\0\n' | iconv -c -f UTF-8 -t UTF-8)" > "$T/deny.log"
+	run -0 answer
+	screen_open 130x40
+	press 4
+	see 'changed      file'
+	press Enter
+	see '+++ file'
+	top() { tm send-keys Space; screen > "$T/now"; if cmp -s "$T/now" "$T/last"; then return 0; fi; cp "$T/now" "$T/last"; return 1; }
+	: > "$T/last"
+	until_true top
+	press Escape
+	press 6
+	see 'chain ok: '
+	press j
+	press j
+	press Enter
+	see 'kind  '
+	hostile clean "$T/raw" curses
+	screen_close
+	WATCH_ARGS='--line --notify none' screen_open 80x24
+	see 'watching; ? helps'
+	tm send-keys -l f
+	tm send-keys Enter
+	see 'file 1'
+	tm send-keys -l 'f 1'
+	tm send-keys Enter
+	tm send-keys -l g
+	tm send-keys Enter
+	see 'chain ok: '
+	hostile clean "$T/raw"
+	hostile all_in "$T/raw" bytes
 }
