@@ -151,7 +151,8 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 	struct request req = { 0 };
 	struct view view;
 	struct showing s = { .home = desk->home,
-	    .history = desk->history, .queue = desk->queue, .view = &view,
+	    .history = desk->history, .queue = desk->queue,
+	    .policy = desk->policy, .view = &view,
 	    .options = "" };
 	int got;
 

@@ -146,7 +146,8 @@ detail_judge(struct screen *s, struct model_item *it, bool detail,
 	struct request req = { 0 };
 	struct view view;
 	struct showing show = { .home = desk->home,
-	    .history = desk->history, .queue = desk->queue, .view = &view,
+	    .history = desk->history, .queue = desk->queue,
+	    .policy = desk->policy, .view = &view,
 	    .options = "" };
 	int got;
 

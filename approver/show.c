@@ -1,4 +1,4 @@
-#include "approver/show.h"
+#include "approver/show_inside.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,160 +7,22 @@
 #include "approver/environ.h"
 #include "approver/fold.h"
 #include "approver/history.h"
-#include "common/diff.h"
 #include "common/mem.h"
 #include "common/visible.h"
+#include "policy/review.h"
 
 #include "common/banned.h"
 
 extern char **environ;
 
-#define BODY_LINES	60	/* of a file's content; the rest is counted */
-#define ALL_LINES	SIZE_MAX
 #define EFFECTS_SHOWN	24
-#define DIFF_MAX	(4 * 1024 * 1024)
-
-/* A label, and hostile text on one line. */
-static void
-line(struct str *ret, const char *label, const char *text)
-{
-	str_addf(ret, "%-8s ", label);
-	visible(text, strlen(text), VISIBLE_LINE, ret);
-	str_addc(ret, '\n');
-}
+#define RULE_SHOWN	240	/* a longer one: `sandbox explain` */
 
 /* Names a client chose, as long as they may be in a list. */
 static void
 brief(struct str *ret, const char *text, size_t max)
 {
 	visible(text, strnlen(text, max), VISIBLE_LINE, ret);
-}
-
-/* Every line of a block behind a mark, so that no line can pose as ours. */
-static void
-block(struct str *ret, const char *mark, const char *text, size_t max)
-{
-	size_t shown = 0, left = 0;
-
-	while (*text != '\0') {
-		size_t n = strcspn(text, "\n");
-
-		if (shown < max) {
-			str_add(ret, mark);
-			visible(text, n, VISIBLE_TAB, ret);
-			str_addc(ret, '\n');
-			shown++;
-		} else {
-			left++;
-		}
-		text += n + (text[n] == '\n');
-	}
-	if (left > 0)
-		str_addf(ret, "%s[%zu more lines: sandbox show --json]\n",
-		    mark, left);
-}
-
-static bool
-is_risky(enum effect_kind k)
-{
-	return k != EFFECT_READ && k != EFFECT_EXEC;
-}
-
-/* Carets below the words that do something; only where columns are sure. */
-static void
-underline(struct str *ret, const struct view *v)
-{
-	size_t n = strlen(v->subject), last = 0;
-	auto_free char *marks = NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (v->subject[i] < ' ' || v->subject[i] > '~')
-			return;
-	marks = xcalloc(n + 1, 1);
-	memset(marks, ' ', n);
-	for (size_t i = 0; i < v->judgement->n_effects; i++) {
-		const struct effect *f = &v->judgement->effects[i];
-
-		if (!is_risky(f->kind) || f->span_at >= n ||
-		    f->span_len > n - f->span_at)
-			continue;
-		memset(marks + f->span_at, '^', f->span_len);
-		if (f->span_len > 0 && f->span_at + f->span_len > last)
-			last = f->span_at + f->span_len;
-	}
-	if (last > 0)
-		str_addf(ret, "  %.*s\n", (int)last, marks);
-}
-
-/* What a file would lose and gain; all of it, where nothing is there yet. */
-static void
-show_write(struct str *ret, const struct view *v, const char *content)
-{
-	auto_str struct str old = { 0 }, new = { 0 }, diff = { 0 };
-	const char *p;
-	size_t lines = 0;
-
-	str_init(&old, DIFF_MAX);
-	str_init(&new, BLOB_MAX);
-	str_init(&diff, 8 * (DIFF_MAX + BLOB_MAX));
-	if (v->target[0] == '\0' || file_load(v->target, &old, NULL) == -1 ||
-	    old.full) {
-		block(ret, "+ ", content, BODY_LINES);
-		return;
-	}
-	str_add(&new, content);
-	diff_lines(v->target, &old, &new, &diff);
-	if (diff.len == 0)
-		str_add(ret, "         the file has this content already\n");
-	for (p = diff.s; *p != '\0' && lines < BODY_LINES; lines++)
-		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
-	str_addn(ret, diff.s, (size_t)(p - diff.s));
-	for (lines = 0; *p != '\0'; lines++)
-		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
-	if (lines > 0)
-		str_addf(ret, "+ [%zu more lines: sandbox show --json]\n",
-		    lines);
-}
-
-static void
-what(struct str *ret, const struct view *v)
-{
-	const cJSON *input = v->req->input, *edit;
-	const char *content = json_str(input, "content");
-
-	if (v->kind == CALL_SHELL) {
-		if (v->edited != NULL)
-			str_add(ret, "EDITED by you: this runs, not what was "
-			    "asked\n");
-		block(ret, "$ ", v->subject, ALL_LINES);
-		underline(ret, v);
-		if (v->edited != NULL)
-			block(ret, "asked - ", json_str(input, "command"),
-			    ALL_LINES);
-		return;
-	}
-	line(ret, "tool", v->req->tool);
-	if (v->kind == CALL_WRITE && content != NULL) {
-		line(ret, "file", v->subject);
-		show_write(ret, v, content);
-	} else if (v->kind == CALL_EDIT) {
-		line(ret, "file", v->subject);
-		edit = json_get(input, "edits");
-		edit = cJSON_IsArray(edit) ? edit->child : input;
-		for (; edit != NULL; edit = edit == input ? NULL : edit->next) {
-			const char *old = json_str(edit, "old_string");
-			const char *new = json_str(edit, "new_string");
-
-			block(ret, "- ", old == NULL ? "" : old, BODY_LINES);
-			block(ret, "+ ", new == NULL ? "" : new, BODY_LINES);
-		}
-	} else {
-		auto_str struct str text = { 0 };
-
-		str_init(&text, BLOB_MAX);
-		json_print(input, &text);
-		block(ret, "  ", text.s, ALL_LINES);
-	}
 }
 
 static void
@@ -187,11 +49,11 @@ where_and_who(struct str *ret, const struct showing *s)
 {
 	const struct request *req = s->view->req;
 
-	line(ret, s->view->outside ? "in (!)" : "in", s->view->dir);
+	show_line(ret, s->view->outside ? "in (!)" : "in", s->view->dir);
 	if (strcmp(s->view->dir, req->cwd) != 0)
-		line(ret, "called", req->cwd);
+		show_line(ret, "called", req->cwd);
 	if (s->view->target[0] != '\0')
-		line(ret, "really", s->view->target);
+		show_line(ret, "really", s->view->target);
 	str_addf(ret, "%-8s ", "by");
 	brief(ret, req->agent, 40);
 	str_add(ret, ", session ");
@@ -199,7 +61,19 @@ where_and_who(struct str *ret, const struct showing *s)
 	str_addf(ret, ", %s, %s\n", show_state_name(s->state), s->waiter ?
 	    "still waiting" : "nobody waits for the answer now");
 	if (req->agent_says != NULL && req->agent_says[0] != '\0')
-		line(ret, "agent says", req->agent_says);
+		show_line(ret, "agent says", req->agent_says);
+}
+
+/* For policy.json; an agent that reads this must not learn it. */
+static void
+allowing(struct str *ret, const struct showing *s)
+{
+	auto_str struct str rule = { 0 };
+
+	str_init(&rule, 8192);
+	if (s->policy != NULL && review_rule(s->policy, s->view->judgement,
+	    &rule) && rule.len <= RULE_SHOWN)
+		show_line(ret, "allow by", rule.s);
 }
 
 /* "45 s", "12 min", "7 h 59 min", "3 d 4 h" */
@@ -253,7 +127,7 @@ search_path(struct str *ret, const struct showing *s)
 	    dir = strtok_r(NULL, ":", &save))
 		if (strncmp(dir, s->home->root_path, root) == 0 &&
 		    (dir[root] == '/' || dir[root] == '\0'))
-			line(ret, "path (!)", dir);
+			show_line(ret, "path (!)", dir);
 }
 
 static void
@@ -303,23 +177,24 @@ body(const struct showing *s, const char *digest, struct str *ret)
 	visible(v->verdict.why, strlen(v->verdict.why), VISIBLE_LINE, ret);
 	str_addc(ret, '\n');
 	if (v->misdescribed[0] != '\0')
-		line(ret, "!!!", "this request misdescribes itself:");
+		show_line(ret, "!!!", "this request misdescribes itself:");
 	if (v->misdescribed[0] != '\0')
-		line(ret, "", v->misdescribed);
+		show_line(ret, "", v->misdescribed);
 	if (v->hidden > 0)
 		str_addf(ret, "%-8s %zu hidden characters, shown as <U+...>\n",
 		    "!!", v->hidden);
 	if (v->mixed > 0)
 		str_addf(ret, "%-8s %zu words mix alphabets, the first is "
 		    "%s\n", "!!", v->mixed, v->mixed_first);
-	what(ret, v);
+	show_what(ret, v);
 	show_signals(s, ret);
 	effects(ret, v->judgement);
 	where_and_who(ret, s);
-	line(ret, "rule", v->verdict.rule);
+	show_line(ret, "rule", v->verdict.rule);
+	allowing(ret, s);
 	before(ret, s);
 	how(ret, s);
-	line(ret, "digest", digest);
+	show_line(ret, "digest", digest);
 }
 
 void

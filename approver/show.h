@@ -15,6 +15,9 @@
 struct showing {
 	const struct home	*home;
 	struct queue		*queue;		/* the desk's */
+	/* The desk's, to say which rule would allow it; NULL where an agent may
+	   be reading. */
+	const struct policy	*policy;
 	struct history		*history;	/* the desk's */
 	const struct view	*view;
 	enum entry_state	 state;
@@ -38,12 +41,5 @@ void		show_detail(const struct showing *, struct str *ret);
 /* One element of `pending --json`; `line` is the one-line summary. */
 cJSON	       *show_pending_json(const struct showing *);
 void		show_pending_line(const struct showing *, struct str *ret);
-
-/*
- * The lines of the command, of the files it runs and, where it carries out a
- * plan, of the newest plan that was made here, that destroy something.
- */
-void		show_signals(const struct showing *, struct str *ret);
-cJSON	       *show_signals_json(const struct showing *);
 
 #endif

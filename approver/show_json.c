@@ -1,4 +1,4 @@
-#include "approver/show.h"
+#include "approver/show_inside.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What destroys something, shown: marks for eyes (approver/signals.h). */
-#include "approver/show.h"
+#include "approver/show_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

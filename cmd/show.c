@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "approver/human.h"
 #include "approver/show.h"
 #include "approver/tty.h"
 #include "cmd/desk.h"
@@ -15,12 +16,14 @@ print(struct cmd_ctx *ctx, struct desk *desk, const struct request *req,
 	auto_free char *options = cmd_paste_options(ctx, desk->home);
 	auto_view struct view view = { 0 };
 	auto_str struct str out = { 0 };
+	struct err skip;
 
 	if (clock_now(&s.now, e) == -1 || view_make(desk, req, &view, e) == -1)
 		return -1;
 	s.home = desk->home;
 	s.history = desk->history;
 	s.queue = desk->queue;
+	s.policy = human_only(desk->home, &skip) == 0 ? desk->policy : NULL;
 	s.view = &view;
 	s.options = options;
 	s.columns = tty_columns(STDOUT_FILENO);

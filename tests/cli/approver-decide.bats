@@ -136,6 +136,18 @@ teardown() { approver_teardown; }
 	[[ $output == *"${ID:0:8}"*"(closed)"* ]]
 }
 
+@test "show names the smallest rule that would allow it, to a human only" {
+	frob 'echo x'
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *'allow by {"id":"choose-a-name","match":{"program":"frob","args":["echo x"]},"verdict":"allow"}'* ]]
+	run -0 env CLAUDECODE=1 "$SANDBOX" show "$ID"
+	[[ $output == *'rule     unknown_command'* && $output != *'allow by'* ]]
+	# It does.
+	policy '{"version":1,"rules":[{"id":"a","match":{"program":"frob","args":["echo x"]},"verdict":"allow"}]}'
+	run -0 "$SANDBOX" explain "frob 'echo x'"
+	[[ $output == *'verdict  allow'* ]]
+}
+
 @test "show --json has every key, and says that the same call ran" {
 	frob 'exit 4'
 	run -4 approve
@@ -144,7 +156,7 @@ teardown() { approver_teardown; }
 	run -0 "$SANDBOX" show --json "$ID"
 	for key in id digest state tier rule why tool input cwd project \
 	    session agent agent_says effects misdescribed hidden_chars scripts \
-	    executor expires_s waiter same_call paste; do
+	    executor expires_s waiter same_call signals paste; do
 		[[ $output == *"\"$key\":"* ]]
 	done
 	[[ $output == *'"same_call":[{"id":"'*'","ago_s":'*',"exit":"exit:4"}]'* ]]
