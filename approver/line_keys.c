@@ -15,16 +15,15 @@ static int
 decide_item(struct line *l, struct item *it, struct deed *deed)
 {
 	struct decided done;
-	const char *said;
 	struct err e;
 
-	if (watched_decide(l->on, it->place, deed, it->wish, &done, &said,
-	    &e) == -1) {
+	deed->remember = it->wish;
+	if (watched_decide(l->on, it->place, deed, &done, &e) == -1) {
 		line_say_err(line_number(l, it), &e);
 		return -1;
 	}
 	it->state = done.decision == DECISION_RUN ? ITEM_RUNS : ITEM_OVER;
-	line_say(line_number(l, it), said);
+	line_say(line_number(l, it), watched_said(deed, &done));
 	return 0;
 }
 

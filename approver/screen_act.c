@@ -36,11 +36,10 @@ static int
 decide_item(struct screen *s, struct model_item *it, struct deed *deed)
 {
 	struct decided done;
-	const char *said;
 	struct err e;
 
-	if (watched_decide(s->on, it->place, deed, it->wish, &done, &said,
-	    &e) == -1) {
+	deed->remember = it->wish;
+	if (watched_decide(s->on, it->place, deed, &done, &e) == -1) {
 		screen_say_err(s, &e);
 		return -1;
 	}
@@ -48,7 +47,7 @@ decide_item(struct screen *s, struct model_item *it, struct deed *deed)
 		snprintf(it->end, sizeof it->end, "%s", deed->deny ? "denied" :
 		    "allowed once");
 	if (s->m.said[0] == '\0')
-		model_say(&s->m, said);
+		model_say(&s->m, watched_said(deed, &done));
 	return 0;
 }
 

@@ -95,16 +95,19 @@ watched_sweep(const struct watched *w, bool busy, int64_t *last,
 
 int
 watched_decide(const struct watched *on, unsigned place, struct deed *deed,
-    const char *wish, struct decided *ret, const char **ret_said,
-    struct err *e)
+    struct decided *ret, struct err *e)
 {
 	deed->own_env = environ;
-	deed->remember = deed->deny ? NULL : wish;
-	if (decide(&on->desks[place], on->signer, deed, ret, e) == -1)
-		return -1;
-	*ret_said = deed->deny ? "denied" : ret->decision == DECISION_RUN ?
+	if (deed->deny)
+		deed->remember = NULL;
+	return decide(&on->desks[place], on->signer, deed, ret, e);
+}
+
+const char *
+watched_said(const struct deed *deed, const struct decided *done)
+{
+	return deed->deny ? "denied" : done->decision == DECISION_RUN ?
 	    "approved, running" : "approved, the agent may do it once";
-	return 0;
 }
 
 const struct home **

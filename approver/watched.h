@@ -47,12 +47,13 @@ int	watched_sweep(const struct watched *, bool busy, int64_t *last,
 	    struct err *);
 
 /*
- * decide() in the folder `place`, with our environment; a wish to remember is
- * for an approval only.  *ret_said: "approved, running" and the like.
+ * decide() in the folder `place`, with our environment; what a deny would
+ * remember is left out.
  */
 int	watched_decide(const struct watched *, unsigned place, struct deed *,
-	    const char *wish, struct decided *ret, const char **ret_said,
-	    struct err *);
+	    struct decided *ret, struct err *);
+/* "approved, running" and the like. */
+const char *watched_said(const struct deed *, const struct decided *);
 
 /* The homes, as watch_open() wants them; free the array. */
 const struct home **watched_homes(const struct watched *);

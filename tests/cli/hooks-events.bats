@@ -217,7 +217,7 @@ start()
 	for client in 'claude SessionStart' 'codex SessionStart' \
 	    'gemini SessionStart' 'cursor sessionStart' \
 	    'copilot sessionStart' 'cline TaskStart'; do
-		loud=$(start ${client% *} ${client#* })
+		loud=$(start "${client% *}" "${client#* }")
 		grep -qF 'only observes' "$T/out"
 		grep -qF 'policy.json differs' "$T/out"
 		echo "$client: $loud, with answers $((loud + all - plain))"

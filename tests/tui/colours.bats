@@ -109,7 +109,7 @@ END
 }
 
 @test "no colours: vt100, NO_COLOR with any terminal; bold and reverse carry it" {
-	local how
+	local how env
 	for how in TERM=vt100 'TERM=vt220' 'TERM=xterm-mono' \
 	    'TERM=xterm-256color NO_COLOR=1' 'TERM=linux NO_COLOR=yes' \
 	    'TERM=screen NO_COLOR=0'; do
@@ -117,7 +117,8 @@ END
 		*vt220|*xterm-mono) infocmp "${how#TERM=}" > "$T/info" 2>&1 || continue ;;
 		esac
 		echo "$how"
-		screen_open 90x24 $how
+		read -ra env <<< "$how"
+		screen_open 90x24 "${env[@]}"
 		words
 		only_curses '\x1b\\]R'
 		run -1 is_colour
