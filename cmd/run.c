@@ -18,7 +18,9 @@
 #include "cmd/run_ask.h"
 #include "cmd/run_control.h"
 #include "cmd/run_events.h"
+#include "cmd/run_registry.h"
 #include "common/mem.h"
+#include "common/str.h"
 #include "common/visible.h"
 #include "jail/enter.h"
 #include "jail/net.h"
@@ -42,6 +44,7 @@ struct run {
 	int		 control_fd;
 	struct run_control control;
 	struct spec	 spec;
+	struct list	 set;		/* variables */
 	struct spec_place place;
 	struct jail_beside beside;
 };
@@ -254,6 +257,12 @@ arrange(struct run *r, struct jail *jail, struct list *closed,
 		run_agent_spec(r->in, &r->spec);
 		run_agent_jail(r->in, jail, closed);
 	}
+	if (jail->set != NULL)
+		list_join(&r->set, jail->set);
+	jail->set = &r->set;
+	if (r->spec.registries)
+		run_registry(r->ctx, &r->spec, str_eq(r->profile, "build") ?
+		    NULL : &r->set);
 	r->spec.later = r->control.fd != 0;
 	jail->null_fd = r->control.fd;
 	if (r->spec.ask)
@@ -313,6 +322,7 @@ run_and_clear(struct run *r, char **argv, struct err *e)
 	spec_init(&r->spec);
 	status = run(r, argv, e);
 	spec_clear(&r->spec);
+	list_clear(&r->set);
 	run_events_close(&r->events);
 	run_agent_close(r->in);
 	home_close(&r->home);

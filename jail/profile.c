@@ -71,6 +71,7 @@ static void
 fill(const struct profile *p, const struct spec_place *place, struct spec *s)
 {
 	spec_init(s);
+	s->registries = p->writes;
 	hide_secrets(s, place);
 	if (p->writes)
 		list_add(&s->list[SPEC_ALLOW_WRITE], xstrdup(place->cwd));

@@ -3,7 +3,8 @@
  * for: a command that policy contains, an agent.
  *
  *	project		the project can be written, but for protected names;
- *			everything can be read, but for secrets; no network
+ *			everything can be read, but for secrets; of the network
+ *			the package registries that policy allows
  *	read-only	as project, and nothing can be written
  *	build		as project, and the caches of package managers and
  *			compilers can be written

@@ -60,6 +60,8 @@ struct spec {
 	bool		 plain_http;	/* transparentHttp */
 	bool		 ask;		/* a host no rule knows is asked */
 	bool		 later;		/* rules may come while it runs */
+	bool		 registries;	/* a profile of ours: those of packages
+					   that policy allows */
 	bool		 nested;	/* allowNestedUserNamespaces */
 	int64_t		 processes;	/* at most; never 0 */
 	int64_t		 memory;	/* address space in bytes; 0: no limit */
