@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { finish, startClaude } from './lib/client.mjs';
-import { bash, say } from './lib/model.mjs';
+import { bash, edit, read, say, write } from './lib/model.mjs';
 import { Place } from './lib/place.mjs';
 import { cases } from './lib/tap.mjs';
 import { Watch } from './lib/watch.mjs';
@@ -62,6 +62,33 @@ await cases({
     t.has(result.text, 'EDITED the command', 'that it was another one');
     t.has(result.text, `${place.deploy} staging`, 'which one');
     t.is(place.runs().map(r => r.args), ['staging'], 'only the edited one');
+    await place.verified(t);
+  },
+
+  'f, u: what the agent changed is listed, and given back by a key': async t => {
+    const place = await Place.ready(t);
+    const p = name => place.path(name);
+    fs.writeFileSync(p('notes.md'), '# Notes\nkeep me\n');
+    const watch = new Watch(t, place);
+    await watch.see('nothing waits');
+    const run = await startClaude(t, place, { turns: [
+      [read(p('notes.md'))], [edit(p('notes.md'), 'keep me', 'gone')],
+      [write(p('made.txt'), 'made\n')], [say('done')]] },
+      { args: ['--allowedTools', 'Write,Edit,Read'] });
+    await finish(t, run);
+    t.is(fs.readFileSync(p('notes.md'), 'utf8'), '# Notes\ngone\n', 'edited');
+    await watch.press('f');
+    await watch.see('created      made.txt  (Write');
+    await watch.see('changed      notes.md  (Edit');
+    await watch.press('j');
+    await watch.see('-keep me');
+    await watch.press('u');
+    await watch.see('type yes: _');
+    watch.type('yes');
+    await watch.see('restored; change');
+    t.is(fs.readFileSync(p('notes.md'), 'utf8'), '# Notes\nkeep me\n', 'back');
+    await watch.press('6');
+    await watch.see('AUDIT | chain ok');
     await place.verified(t);
   },
 
