@@ -19,6 +19,7 @@
 #include "cmd/run_control.h"
 #include "cmd/run_events.h"
 #include "cmd/run_registry.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/str.h"
 #include "common/visible.h"
@@ -39,6 +40,7 @@ struct run {
 	const struct cmd_ctx *ctx;
 	struct home	 home;		/* with an agent: the project */
 	struct run_agent *in;		/* the agent, or NULL */
+	int64_t		 claims_ms;	/* when to look for claims again */
 	struct run_events events;
 	struct run_ask	*ask;		/* or NULL */
 	int		 control_fd;
@@ -220,8 +222,11 @@ turn(void *arg, struct net *net, const struct pollfd *p, size_t n,
 		return -1;
 	if (r->ask != NULL)
 		run_ask_turn(r->ask, net);
-	if (r->in != NULL)
+	/* A loud agent must not make a folder be read for every line. */
+	if (r->in != NULL && clock_boot_ms() >= r->claims_ms) {
 		run_agent_claims(r->in);
+		r->claims_ms = clock_boot_ms() + CLAIMS_MS;
+	}
 	return 0;
 }
 
