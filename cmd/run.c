@@ -329,7 +329,7 @@ run_and_clear(struct run *r, char **argv, struct err *e)
 	spec_clear(&r->spec);
 	list_clear(&r->set);
 	run_events_close(&r->events);
-	run_agent_close(r->in);
+	run_agent_close(r->in, status);
 	home_close(&r->home);
 	return status;
 }

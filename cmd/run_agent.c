@@ -97,6 +97,7 @@ struct run_agent {
 	int			 dir;
 	struct jail_gifts	 gifts;
 	struct list		 set;
+	bool			 started;	/* and it is on record */
 };
 
 static const struct profile *
@@ -291,6 +292,7 @@ open_all(struct run_agent *a, const struct cmd_ctx *ctx,
 	    audit_open(a->home->priv, a->home->project, &a->audit, e) == -1 ||
 	    keep(a, e) == -1)
 		return -1;
+	a->started = true;
 	give(a);
 	return 0;
 }
@@ -309,20 +311,36 @@ run_agent_open(const struct cmd_ctx *ctx, const char *name,
 	a = xcalloc(1, sizeof *a);
 	*a = (struct run_agent){ .p = p, .home = home, .dir = -1 };
 	if (open_all(a, ctx, user_home, e) == -1) {
-		run_agent_close(a);
+		run_agent_close(a, -1);
 		return -1;
 	}
 	*ret = a;
 	return 0;
 }
 
+static void
+record_end(struct run_agent *a, int status)
+{
+	auto_json cJSON *fields = json_object();
+	const struct event ended = { .kind = "sandbox.completed",
+	    .agent = a->p->name, .fields = fields };
+	struct clock now;
+
+	json_add_str(fields, "what", "agent");
+	json_add_int(fields, "status", status);
+	if (clock_now(&now, NULL) == 0)
+		audit_append(a->audit, &ended, &now, NULL, NULL);
+}
+
 void
-run_agent_close(struct run_agent *a)
+run_agent_close(struct run_agent *a, int status)
 {
 	if (a == NULL)
 		return;
-	if (a->audit != NULL)
+	if (a->started) {
 		run_agent_claims(a);
+		record_end(a, status);
+	}
 	audit_free(a->audit);
 	list_clear(&a->gifts.open);
 	list_clear(&a->gifts.shown);

@@ -24,8 +24,8 @@ struct run_agent;
 int	run_agent_open(const struct cmd_ctx *, const char *name,
 	    const char *user_home, const struct home *, struct run_agent **ret,
 	    struct err *);
-/* NULL is fine.  Takes what claims are left. */
-void	run_agent_close(struct run_agent *);
+/* NULL is fine.  Takes what claims are left, and records the end. */
+void	run_agent_close(struct run_agent *, int status);
 
 void	run_agent_spec(const struct run_agent *, struct spec *);
 void	run_agent_jail(const struct run_agent *, struct jail *,

@@ -165,7 +165,9 @@ log_has() {
 	run jailed bash -c "$(hook_inside call); echo status \$?"
 	[ "$output" = "status 0" ]
 	log_has '"kind":"claim"'
-	log_has 'claimed'
+	log_has '"claimed":"\(observe\|allow\)"'
+	log_has '"kind":"sandbox.started"'
+	log_has '"kind":"sandbox.completed".*"status":0'
 }
 
 @test "what would be contained runs: it is inside already, and nobody is asked" {
