@@ -15,8 +15,14 @@
 static int
 open_store(struct gate *g, struct err *e)
 {
-	return g->store != NULL ? 0 : originals_open(g->home.priv,
-	    g->home.root, g->home.root_path, ORIGINALS_HOOK, &g->store, e);
+	if (g->store != NULL)
+		return 0;
+	if (originals_open(g->home.priv, g->home.root, g->home.root_path,
+	    ORIGINALS_HOOK, &g->store, e) == -1)
+		return -1;
+	originals_budget(g->store,
+	    (uint64_t)policy_limits(g->policy)->originals_mb << 20);
+	return 0;
 }
 
 int
@@ -101,7 +107,8 @@ gate_collect(struct gate *g)
 	};
 	struct originals_gone gone;
 
-	if (!g->home.jailed && originals_collect_due(g->home.priv, &g->now))
+	if (!g->home.jailed && originals_collect_due(g->home.priv, &g->now,
+	    &keep))
 		originals_collect(g->home.priv, g->audit, &g->now, &keep,
 		    &gone, NULL);
 }

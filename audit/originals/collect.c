@@ -218,6 +218,7 @@ collect(struct sweep *s, struct audit *a, const struct timeline *t,
 	drop_old(dir, "last", s->now, s->keep->ms);
 	drop_old(dir, "sessions", s->now, s->keep->ms);
 	note_done(dir);
+	store_count_again(s->store);
 	return 0;
 }
 
@@ -246,13 +247,22 @@ originals_collect(int privfd, struct audit *a, const struct clock *now,
 }
 
 bool
-originals_collect_due(int privfd, const struct clock *now)
+originals_collect_due(int privfd, const struct clock *now,
+    const struct originals_keep *keep)
 {
-	auto_close int dir = fs_open_dir(privfd, "originals", NULL);
+	struct store *s;
 	struct stat st;
+	int64_t age;
+	bool due;
 
-	if (dir == -1)
+	if (store_open(privfd, false, STORE_SHARED, &s, NULL) == -1)
 		return false;
-	return fstatat(dir, SWEPT, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
-	    now->wall_ms - (int64_t)st.st_mtim.tv_sec * 1000 >= DAY_MS;
+	due = fstatat(store_dir(s), SWEPT, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    store_counted(s) >= keep->bytes / 2;
+	if (!due) {
+		age = now->wall_ms - (int64_t)st.st_mtim.tv_sec * 1000;
+		due = age >= DAY_MS || age < -DAY_MS;
+	}
+	store_free(s);
+	return due;
 }

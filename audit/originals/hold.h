@@ -12,6 +12,7 @@ struct originals {
 	int			 root;		/* borrowed */
 	char			*root_path;
 	enum originals_patience	 patience;
+	uint64_t		 budget;	/* 0: none */
 };
 
 /* With the limits of one call, or of a baseline, counted from now. */

@@ -24,6 +24,7 @@
 struct store {
 	int		dir, objects, tmp, last, lock, pending;
 	atomic_uint	n_tmp;
+	atomic_ullong	added;		/* bytes of new objects */
 };
 
 struct header {

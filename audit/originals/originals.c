@@ -38,7 +38,7 @@ originals_open(int privfd, int rootfd, const char *root_path,
 	    store_open(privfd, true, STORE_SHARED, &s, e) == -1)
 		return -1;
 	o = xcalloc(1, sizeof *o);
-	*o = (struct originals){ s, rootfd, xstrdup(root_path), p };
+	*o = (struct originals){ s, rootfd, xstrdup(root_path), p, 0 };
 	*ret = o;
 	return 0;
 }
@@ -51,6 +51,28 @@ originals_close(struct originals *o)
 	store_free(o->store);
 	free(o->root_path);
 	free(o);
+}
+
+void
+originals_budget(struct originals *o, uint64_t bytes)
+{
+	o->budget = bytes;
+}
+
+/* What is left of the budget, if that is less than a call may keep. */
+static struct capture
+capture_call(struct originals *o)
+{
+	struct capture c = originals_capture(o, false);
+	uint64_t counted, left;
+
+	if (o->budget == 0)
+		return c;
+	counted = store_counted(o->store);
+	left = counted < o->budget ? o->budget - counted : 0;
+	if (left < c.left.bytes)
+		c.left.bytes = left;
+	return c;
 }
 
 struct capture
@@ -182,7 +204,7 @@ originals_before(struct originals *o, const struct originals_target *t,
     size_t n, char ret[static DIGEST_HEX + 1], bool *ret_lost,
     struct err *e)
 {
-	struct capture c = originals_capture(o, false);
+	struct capture c = capture_call(o);
 	auto_list struct file_list l = { 0 };
 	struct digest d;
 
@@ -197,6 +219,7 @@ originals_before(struct originals *o, const struct originals_target *t,
 	file_list_sort(&l);
 	if (file_list_put(o->store, &l, NULL, &d, e) == -1)
 		return err_add(e, "the original could not be kept");
+	store_count(o->store);
 	digest_hex(&d, ret);
 	return 0;
 }
@@ -226,7 +249,7 @@ int
 originals_after(struct originals *o, const char *before,
     char ret[static DIGEST_HEX + 1], struct err *e)
 {
-	struct capture c = originals_capture(o, false);
+	struct capture c = capture_call(o);
 	auto_list struct file_list was = { 0 }, now = { 0 };
 	struct digest d;
 
@@ -243,6 +266,7 @@ originals_after(struct originals *o, const char *before,
 	file_list_sort(&now);
 	if (file_list_put(o->store, &now, NULL, &d, e) == -1)
 		return -1;
+	store_count(o->store);
 	digest_hex(&d, ret);
 	return 0;
 }

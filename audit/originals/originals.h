@@ -43,6 +43,14 @@ int	originals_open(int privfd, int rootfd, const char *root_path,
 	    enum originals_patience, struct originals **ret, struct err *);
 void	originals_close(struct originals *);
 
+/*
+ * Calls may keep so many bytes between two sweeps (originals_collect); what
+ * would be more is not kept, and the call's `lost` says so.  Nobody fills the
+ * disk with originals, or has older ones swept, without being asked about.
+ * 0 (default): no such limit.
+ */
+void	originals_budget(struct originals *, uint64_t bytes);
+
 /* A path that is about to change; absolute, anything outside is left out. */
 struct originals_target {
 	const char	*path;		/* where it leads, without a link */
@@ -88,8 +96,12 @@ struct originals_gone {
 int	originals_collect(int privfd, struct audit *, const struct clock *,
 	    const struct originals_keep *, struct originals_gone *ret,
 	    struct err *);
-/* Was that long ago (a day), so that it is worth its time? */
-bool	originals_collect_due(int privfd, const struct clock *);
+/*
+ * Was that long ago (a day, or the clock went back), or came half of what may
+ * be kept since?
+ */
+bool	originals_collect_due(int privfd, const struct clock *,
+	    const struct originals_keep *);
 
 /*
  * All of the project but what tools make, once for a session: the digest of

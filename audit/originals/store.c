@@ -55,7 +55,7 @@ store_open(int privfd, bool make, enum store_lock how, struct store **ret,
 	struct store *s = xcalloc(1, sizeof *s);
 	struct err first = { 0 };
 
-	*s = (struct store){ -1, -1, -1, -1, -1, -1, 0 };
+	*s = (struct store){ -1, -1, -1, -1, -1, -1, 0, 0 };
 	s->dir = open_dir(privfd, "originals", make, &first);
 	if (s->dir != -1)
 		s->objects = open_dir(s->dir, "objects", make, &first);
@@ -236,9 +236,12 @@ object_publish(struct store *s, const char *tmp, const struct digest *d,
     struct err *e)
 {
 	char name[OBJECT_NAME], shard[3];
+	struct stat st;
 
 	object_name(d, name);
 	snprintf(shard, sizeof shard, "%.2s", name);
+	if (fstatat(s->tmp, tmp, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		atomic_fetch_add(&s->added, (unsigned long long)st.st_size);
 	if (renameat(s->tmp, tmp, s->objects, name) == 0)
 		return 0;
 	if (errno == ENOENT && (mkdirat(s->objects, shard, 0700) == 0 ||

@@ -70,6 +70,15 @@ bool	store_has(struct store *, const struct digest *);
 /* What was put lies on the disk. */
 int	store_sync(struct store *, struct err *);
 
+/*
+ * How much was put since the last sweep, by whoever counts it; a new object
+ * counts its whole pages.  store_count adds what this handle has put since it
+ * was asked last.
+ */
+uint64_t store_counted(struct store *);
+void	store_count(struct store *);
+void	store_count_again(struct store *);	/* from nothing */
+
 /* The hint for a path. */
 void	store_note(struct store *, const char *path, const struct digest *);
 bool	store_hint(struct store *, const char *path, struct digest *ret);
