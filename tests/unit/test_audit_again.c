@@ -63,6 +63,54 @@ START_TEST(two_that_take_turns)
 }
 END_TEST
 
+struct heard {
+	uint64_t	next;	/* number expected */
+	bool		gap;
+};
+
+static int
+hear(void *arg, const cJSON *record, const char *line, size_t len)
+{
+	struct heard *h = arg;
+
+	(void)line;
+	(void)len;
+	h->gap |= strtoull(json_str(record, "seq"), NULL, 10) != h->next++;
+	return 0;
+}
+
+/* Who follows hears every record once, whatever file it went to. */
+START_TEST(followed_while_files_change)
+{
+	struct testlog t;
+	struct heard h = { .next = 0 };
+	struct err e = { 0 };
+	uint64_t at = 0;
+	char torn[] = "{\"v\":1,\"seq";
+
+	testlog_new(&t);
+	audit_rotate_at(t.a, 20000);
+	for (int i = 0; i < 300; i++) {
+		must_allow(&t, t.a);
+		if (i % 7 != 0)
+			continue;
+		/* Half a line is no line yet. */
+		if (i == 147) {
+			int fd = openat(t.fd, LOG, O_WRONLY | O_APPEND |
+			    O_CLOEXEC);
+
+			ck_assert_int_eq(write(fd, torn, sizeof torn - 1),
+			    (ssize_t)sizeof torn - 1);
+			close(fd);
+		}
+		ck_assert_int_eq(audit_walk_on(t.fd, &at, hear, &h, &e), 0);
+		ck_assert(!h.gap);
+		ck_assert_uint_eq(h.next, t.seq + 1);
+	}
+	testlog_end(&t);
+}
+END_TEST
+
 /* What a child inherits locks nobody out: it opens its own. */
 START_TEST(a_child_of_a_process_with_a_log)
 {
@@ -173,6 +221,7 @@ END_TEST
 
 UNIT_MAIN("audit, again",
 	tcase_add_test(tc, two_that_take_turns);
+	tcase_add_test(tc, followed_while_files_change);
 	tcase_add_test(tc, a_child_of_a_process_with_a_log);
 	tcase_add_loop_test(tc, a_file_that_was_exchanged, 0, 3);
 	tcase_add_test(tc, a_log_that_was_cut_or_closed);
