@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "audit/audit.h"
@@ -184,10 +185,24 @@ print_text(const struct evidence *v, bool asked)
 	    "ok, if that is the approver's key; --key HEX64 compares it");
 }
 
+/* A FIFO would hold us up, and a device has no end. */
+static int
+read_archive(const char *path, struct str *ret, struct err *e)
+{
+	auto_close int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY |
+	    O_CLOEXEC);
+	struct stat st;
+
+	if (fd == -1 || fstat(fd, &st) == -1)
+		return err_sys(e, "cannot open '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, ERR_FORMAT, "'%s' is not a file", path);
+	return io_read_all(fd, EVIDENCE_MAX, ret, e);
+}
+
 int
 audit_evidence_cmd(const struct cmd_ctx *ctx, const struct audit_args *a)
 {
-	auto_close int fd = open(a->file, O_RDONLY | O_CLOEXEC);
 	auto_str struct str s = { 0 };
 	unsigned char key[SIGN_PUB];
 	struct evidence v;
@@ -196,8 +211,7 @@ audit_evidence_cmd(const struct cmd_ctx *ctx, const struct audit_args *a)
 	if (a->key != NULL && hex_get(a->key, key, sizeof key) == -1)
 		return cmd_usage(ctx, "--key takes 64 hex digits");
 	str_init(&s, EVIDENCE_MAX);
-	if ((fd == -1 ? err_sys(&e, "cannot open '%s'", a->file) :
-	    io_read_all(fd, EVIDENCE_MAX, &s, &e)) == -1 ||
+	if (read_archive(a->file, &s, &e) == -1 ||
 	    audit_evidence(s.s, s.len, a->key == NULL ? NULL : key, &v, &e) ==
 	    -1) {
 		cmd_fail(&e);

@@ -77,6 +77,13 @@ PY
 	done
 }
 
+@test "verify of what is no file ends at once" {
+	mkfifo "$T/fifo"
+	for what in "$T/fifo" /dev/zero "$T" "$T/none"; do
+		run -5 timeout 10 "$SANDBOX" audit verify "$what"
+	done
+}
+
 @test "export of one request: its records and what they need, no others" {
 	decided
 	frob 'echo another'
