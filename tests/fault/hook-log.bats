@@ -127,9 +127,9 @@ taken_in()
 }
 
 @test "no claims without end" {
-	for i in $(seq 8192); do
-		printf '{}' > "$SPOOL/$(printf '%016x-%012x-1' "$i" "$i")"
-	done
+	perl -e 'for (1 .. 8192) {
+		open(my $f, ">", sprintf("%s/%016x-%012x-1", $ARGV[0], $_, $_))
+		    or die; print $f "{}" }' "$SPOOL"
 	hook hidden < "$T/in"
 	denied
 	[ "$(claims | wc -l)" -eq 8192 ]
