@@ -13,6 +13,8 @@
  *	screen_paint.c	from a line to cells
  *	screen_term.c	the terminal, and how it is given back
  *	screen_detail.c	the text of the right or lower half
+ *	screen_tail.c	the end of what runs say
+ *	screen_shelf.c	the tabs of what is no request: files, the log
  */
 #ifndef APPROVER_SCREEN_H
 #define APPROVER_SCREEN_H
