@@ -14,14 +14,17 @@
 
 #include "common/banned.h"
 
-enum remember_until { UNTIL_SESSION = 0, UNTIL_TODAY, UNTIL_DATE };
+enum remember_until { UNTIL_SESSION = 0, UNTIL_MINUTES, UNTIL_TODAY,
+    UNTIL_DATE };
 
 struct remember_wish {
 	enum remember_scope	scope;
 	enum remember_until	until;
 	int			year, month, day;	/* UNTIL_DATE */
+	int			minutes;		/* UNTIL_MINUTES */
 };
 
+#define MINUTE_MS	((int64_t)60 * 1000)
 #define DAY_MS		((int64_t)24 * 60 * 60 * 1000)
 #define YEAR_MS		(366 * DAY_MS)
 #define WHAT_CALL	(DIGEST_HEX + 1)	/* where its text begins */
@@ -55,6 +58,18 @@ parse_date(const char *text, struct remember_wish *w)
 	    w->day <= 31;
 }
 
+/* "5m" to "999m". */
+static bool
+parse_minutes(const char *text, struct remember_wish *w)
+{
+	size_t n = strspn(text, "0123456789");
+
+	if (n < 1 || n > 3 || strcmp(text + n, "m") != 0)
+		return false;
+	w->minutes = number(text, (int)n);
+	return w->minutes > 0;
+}
+
 static int
 wish_parse(const char *text, struct remember_wish *ret,
     struct err *e)
@@ -74,9 +89,11 @@ wish_parse(const char *text, struct remember_wish *ret,
 		w.until = UNTIL_TODAY;
 	else if (parse_date(colon + 1, &w))
 		w.until = UNTIL_DATE;
+	else if (parse_minutes(colon + 1, &w))
+		w.until = UNTIL_MINUTES;
 	else
 		return err_set(e, ERR_USAGE, "'%.40s' is no end: session, "
-		    "today or YYYY-MM-DD", colon + 1);
+		    "20m, today or YYYY-MM-DD", colon + 1);
 	*ret = w;
 	return 0;
 }
@@ -111,6 +128,9 @@ set_end(const struct remember_wish *w, const struct clock *now,
 			return err_set(e, ERR_USAGE, "that day is over");
 		if (r->until_ms > now->wall_ms + YEAR_MS)
 			return err_set(e, ERR_USAGE, "at most a year ahead");
+		return 0;
+	case UNTIL_MINUTES:
+		r->until_ms = now->wall_ms + w->minutes * MINUTE_MS;
 		return 0;
 	case UNTIL_SESSION:
 	default:
@@ -154,7 +174,8 @@ remember_prepare(struct desk *d, const struct request *req,
 	}
 	scrub_text(&r);
 	memcpy(r.request, req->id, sizeof r.request);
-	r.has_session = wish.until == UNTIL_SESSION;
+	r.has_session = wish.until == UNTIL_SESSION ||
+	    wish.until == UNTIL_MINUTES;
 	if (r.has_session)
 		digest_of(req->session, strlen(req->session), NULL,
 		    &r.session);

@@ -2,8 +2,9 @@
  * approver/remember.h - writing down what a human wants remembered.
  *
  * A person's wish is a text, "SCOPE" or "SCOPE:UNTIL": scope as in
- * policy/remember.h, until "session" (when nothing is said), "today" or
- * YYYY-MM-DD (the end of that day, at most a year from now).  decide() takes
+ * policy/remember.h, until "session" (when nothing is said), so many minutes of
+ * it ("20m"), "today" or YYYY-MM-DD (the end of that day, at most a year from
+ * now).  decide() takes
  * it in deed.remember and calls the rest; a screen needs remember_prepare() for
  * what it would amount to.
  */

@@ -83,6 +83,7 @@ add_wish(struct screen *s, struct model_item *it, const struct showing *show,
     struct str *ret)
 {
 	struct remembered r = { 0 };
+	const char *until;
 	struct err e;
 
 	if (it->wish == NULL)
@@ -94,8 +95,11 @@ add_wish(struct screen *s, struct model_item *it, const struct showing *show,
 		screen_say_err(s, &e);
 		return -1;
 	}
-	str_addf(ret, "REMEMBERS %s, %s: ", remember_scope_name(r.scope),
-	    r.has_session ? "in this session" : strchr(it->wish, ':') + 1);
+	until = strchr(it->wish, ':');
+	str_addf(ret, "REMEMBERS %s, %s%s%s: ", remember_scope_name(r.scope),
+	    until == NULL ? "" : until + 1, until == NULL ||
+	    !r.has_session ? "" : ", ", r.has_session ? "in this session" :
+	    "");
 	visible(r.what, strlen(r.what), VISIBLE_LINE, ret);
 	str_addc(ret, '\n');
 	remembered_clear(&r);

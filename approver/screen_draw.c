@@ -295,7 +295,7 @@ static void
 add_typed(const struct model *m, size_t columns, struct str *ret)
 {
 	static const char wish[] = "remember call, command, host or dir "
-	    "(:today :YYYY-MM-DD): ";
+	    "(:20m :today :YYYY-MM-DD): ";
 	static const char *const prompts[] = {
 		[ASK_FILTER] = "only with: ", [ASK_REASON] = "deny, because: ",
 		[ASK_EDIT] = "run instead: ",

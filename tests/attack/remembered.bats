@@ -108,6 +108,25 @@ git_repo()
 	CWD=$ROOT/sub asks 'cp /etc/hostname /nowhere/h'
 }
 
+@test "so many minutes: of that session, and not longer" {
+	local now until
+	quick_policy
+	remember 'cp /etc/hostname /nowhere/h' call:20m
+	now=$(date +%s)
+	until=$(python3 -c 'import json, sys
+print(json.loads(open(sys.argv[1]).readline())["stmt"].split("\n")[10])' \
+	    "$STATE/view/remembered")
+	[ $((until / 1000 - now)) -gt 1180 ] && [ $((until / 1000 - now)) -le 1200 ]
+	"$SANDBOX" policy show | grep -q 'in one session until '
+	passes 'cp /etc/hostname /nowhere/h'
+	SESSION=s2 asks 'cp /etc/hostname /nowhere/h'
+	ask Bash '{"command":"cp /etc/hostname /nowhere/i"}'
+	for bad in 0m 1000m m 5 5min 5h -5m '5m '; do
+		run -122 approve --remember "call:$bad"
+		[[ $output == *'is no end: session, 20m, today or YYYY-MM-DD'* ]]
+	done
+}
+
 @test "a directory: files below it, no deletion, no link out of it" {
 	quick_policy
 	mkdir "$T/results"
