@@ -87,6 +87,19 @@ arrived() {
 	[ "$(arrived)" -eq 0 ]
 }
 
+@test "no request is smuggled past it" {
+	install -m 644 "$SRC/tests/jail/smuggle.py" .
+	run jail python3 smuggle.py "$here"
+	[ "$status" -eq 0 ]
+	[[ $output == *"sent 67"* ]]
+	run grep -E 'evil' "$top/log"
+	echo "$output"
+	[ "$status" -ne 0 ]
+	# It was alive all the time.
+	client raw "GET http://$here/alive HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n"
+	grep -q /alive "$top/log"
+}
+
 @test "bodies with a length and in chunks, both ways" {
 	head -c 3000000 /dev/zero >"$top/p/big"
 	chmod 644 "$top/p/big"
