@@ -322,7 +322,8 @@ prove_one(const struct scenery *s, const struct row *r, struct err *e)
 		    "either");
 		return PROOF_UNAVAILABLE;
 	}
-	unlink(s->late);	/* the free one has made it */
+	if (s->late != NULL)
+		unlink(s->late);	/* the free one has made it */
 	rc = run_jailed(s, r, inside, envp, e);
 	if (rc == 1)
 		return PROOF_PASS;
