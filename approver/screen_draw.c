@@ -294,20 +294,25 @@ draw_side(const struct screen *s, const struct box *b)
 static void
 add_typed(const struct model *m, size_t columns, struct str *ret)
 {
-	static const char wish[] = "remember call, command, host or dir "
-	    "(:20m :today :YYYY-MM-DD): ";
-	static const char *const prompts[] = {
-		[ASK_FILTER] = "only with: ", [ASK_REASON] = "deny, because: ",
-		[ASK_EDIT] = "run instead: ",
-		[ASK_DROP] = "deny all of this session: type yes: ",
-		[ASK_WISH] = wish,
-		[ASK_UNDO] = "as before this change? type yes: ",
+	/* The second where the first would leave no room to type. */
+	static const char *const prompts[][2] = {
+		[ASK_FILTER] = { "only with: ", "only: " },
+		[ASK_REASON] = { "deny, because: ", "because: " },
+		[ASK_EDIT] = { "run instead: ", "run: " },
+		[ASK_DROP] = { "deny all of this session: type yes: ",
+		    "deny all? yes: " },
+		[ASK_WISH] = { "remember call, command, host or dir "
+		    "(:20m :today :YYYY-MM-DD): ", "remember: " },
+		[ASK_UNDO] = { "as before this change? type yes: ",
+		    "as before? yes: " },
 	};
+	const char *prompt = prompts[m->ask][strlen(prompts[m->ask][0]) + 16 >
+	    columns];
 	auto_str struct str before = { 0 };
 	size_t room, skip = 0;
 
 	str_init(&before, 8 * MODEL_EDIT);
-	str_add(ret, prompts[m->ask]);
+	str_add(ret, prompt);
 	room = columns > ret->len + 12 ? columns - ret->len - 12 : 8;
 	visible(m->typed, m->cursor, VISIBLE_LINE, &before);
 	if (before.len > room) {

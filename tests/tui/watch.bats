@@ -39,11 +39,31 @@ nothing_decided() { [ -z "$(ls "$STATE/ledger")" ]; }
 	see 'look at all of it first'
 	nothing_decided
 	press Enter
-	down() { tm send-keys Space; on_screen digest; }
+	see 'space goes on'
+	down() { tm send-keys Space; off_screen 'space goes on'; }
 	until_true down
+	on_screen digest
 	press a
 	run -0 answer
 	[[ $output == *small* ]]
+}
+
+@test "40x10: what is typed can be seen" {
+	screen_open 40x10
+	frob 'echo hello'
+	see 'echo hel'
+	press r
+	see 'remember: _'
+	tm send-keys -l call:20m
+	see 'remember: call:20m_'
+	tm send-keys Escape
+	see 'nothing changed'
+	press D
+	see 'deny, because: _'
+	tm send-keys -l 'a reason that is longer than the line has room for'
+	see ' has room for_'
+	tm send-keys Escape
+	see 'nothing was denied'
 }
 
 @test "130x40: the detail is on the right" {
