@@ -296,7 +296,7 @@ run_jailed(const struct scenery *s, const struct row *r, char *const argv[],
 	if (jail_run(&jail, &status, e) == -1)
 		return -1;
 	/* It could be made; does it stay? */
-	if (status == 0 && aim(s, r) == s->late)
+	if (status == 0 && s->late != NULL && aim(s, r) == s->late)
 		status = access(s->late, F_OK) == 0 ? 0 : 1;
 	return status;
 }
