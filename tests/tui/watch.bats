@@ -40,8 +40,13 @@ nothing_decided() { [ -z "$(ls "$STATE/ledger")" ]; }
 	nothing_decided
 	press Enter
 	see 'space goes on'
-	down() { tm send-keys Space; off_screen 'space goes on'; }
-	until_true down
+	# One key, and what it did: two in one burst would not decide.
+	moved() { screen > "$T/now"; if cmp -s "$T/now" "$T/was"; then return 1; fi; }
+	while on_screen 'space goes on'; do
+		cp "$T/now" "$T/was"
+		tm send-keys Space
+		until_true moved
+	done
 	on_screen digest
 	press a
 	run -0 answer
