@@ -135,7 +135,12 @@ how(struct str *ret, const struct showing *s)
 {
 	const struct view *v = s->view;
 
-	if (v->executor == NULL)
+	if (v->executor == NULL && str_eq(v->req->origin, "jail"))
+		str_addf(ret, "%-8s nothing: the jail lets its command reach "
+		    "this host, for what waits now and 60 seconds more; "
+		    "--remember host: as long as it runs, host:DATE: this "
+		    "project\n", "runs");
+	else if (v->executor == NULL)
 		str_addf(ret, "%-8s the agent itself may do exactly this, "
 		    "once\n", "runs");
 	else if (v->background)

@@ -100,6 +100,7 @@ many() {
 	run me sandbox show "$id"
 	[[ $output == *jail_host*"http://$here/"* ]]
 	[[ $output == *"asked for by a command in the jail"* ]]
+	[[ $output == *"reach this host, for what waits now and 60 seconds more"* ]]
 	decide approve "$id"
 	wait "$runner"
 	grep -q '200 OK' "$T/out"
