@@ -32,6 +32,7 @@ struct dir {
 	struct item	*items;
 	size_t		 n;
 	bool		 git;
+	bool		 dot_git;	/* ".git": nobody works in there */
 };
 
 struct walker {
@@ -115,7 +116,8 @@ dir_read(struct walker *w, int fd, struct dir *ret, struct err *e)
 		return err_set(e, ERR_SYSTEM, "more than %d files below the "
 		    "places it may write or the patterns: name smaller ones",
 		    WALK_MAX);
-	ret->git = has_git_shape(ret) || str_ends(w->path.s, "/.git");
+	ret->dot_git = str_ends(w->path.s, "/.git");
+	ret->git = has_git_shape(ret) || ret->dot_git;
 	return 0;
 }
 
@@ -132,7 +134,7 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 	};
 
 	if (w->fn(w->arg, &ent) == WALK_SKIP || it->type != DT_DIR ||
-	    ent.deepest)
+	    ent.deepest || (l->dot_git && strcmp(it->name, "objects") == 0))
 		return 0;
 
 	auto_close int sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |
