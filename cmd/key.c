@@ -69,14 +69,12 @@ static int
 key_cmd_new(const struct cmd_ctx *ctx, const struct key_opts *o,
     struct err *e)
 {
-	auto_close int dir = -1;
+	auto_close int dir = human_only(NULL, e) == -1 ? -1 :
+	    key_dir_open(true, e);
 	auto_key struct key *k = NULL;
 	struct str pass;
 	int got;
 
-	if (human_only(NULL, e) == -1)
-		return -1;
-	dir = key_dir_open(true, e);
 	if (dir == -1)
 		return -1;
 	str_init(&pass, KEY_PASS_MAX);
@@ -107,14 +105,12 @@ static int
 key_cmd_passphrase(const struct cmd_ctx *ctx, const struct key_opts *o,
     struct err *e)
 {
-	auto_close int dir = -1;
+	auto_close int dir = human_only(NULL, e) == -1 ? -1 :
+	    key_dir_open(false, e);
 	auto_key struct key *k = NULL;
 	struct str pass;
 	int got;
 
-	if (human_only(NULL, e) == -1)
-		return -1;
-	dir = key_dir_open(false, e);
 	if (dir == -1 || key_load(dir, &k, e) == -1 ||
 	    key_unlock_ask(k, o->passphrase_fd, e) == -1)
 		return -1;

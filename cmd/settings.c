@@ -16,8 +16,8 @@ is_file(const struct agent *a)
 	return a->form == AGENT_FILE || a->form == AGENT_FILES;
 }
 
-static int
-parse(const struct agent *a, const struct str *text, cJSON **ret,
+int
+settings_parse(const struct agent *a, const struct str *text, cJSON **ret,
     struct err *e)
 {
 	int rc = a->form == AGENT_JSONC ?
@@ -99,7 +99,7 @@ remove_all(const struct agent *a, struct str *text, find_fn *find,
 		auto_json cJSON *v = NULL;
 		auto_free char *pointer = NULL;
 
-		if (parse(a, text, &v, e) == -1)
+		if (settings_parse(a, text, &v, e) == -1)
 			return -1;
 		pointer = find(a, v);
 		if (pointer == NULL)
@@ -124,7 +124,7 @@ remove_row(const struct agent *a, struct str *text, struct err *e)
 	}
 	if (text->len == 0)
 		return 0;
-	if (parse(a, text, &v, e) == -1)
+	if (settings_parse(a, text, &v, e) == -1)
 		return -1;
 	ours = find_ours(a, v);
 	if (ours == NULL)
@@ -169,7 +169,7 @@ ensure(const struct agent *a, struct str *text, const char *parent,
 	auto_json cJSON *v = NULL;
 	const cJSON *at;
 
-	if (parse(a, text, &v, e) == -1)
+	if (settings_parse(a, text, &v, e) == -1)
 		return -1;
 	at = *parent == '\0' ? v : json_get(v, "hooks");
 	if (json_get(at, key) != NULL)
@@ -330,7 +330,7 @@ settings_check(const struct agent *a, const struct registration *only,
 	if (a->events == registration_claude &&
 	    registration_check(text->s, text->len, place, false, e) == -1)
 		return -1;
-	if (parse(a, text, &v, e) == -1 || check_members(a, v, need, e) == -1)
+	if (settings_parse(a, text, &v, e) == -1 || check_members(a, v, need, e) == -1)
 		return -1;
 	return need ? check_present(a, place, json_get(v, "hooks"), e) : 0;
 }

@@ -9,6 +9,7 @@
 
 #include "cmd/agent.h"
 #include "common/err.h"
+#include "common/json.h"
 #include "common/str.h"
 #include "hooks/registration.h"
 
@@ -29,6 +30,10 @@ int	settings_add(const struct agent *, const struct registration *only,
  * containers we leave behind go too.  A whole file of ours becomes "".
  */
 int	settings_remove(const struct agent *, struct str *text, struct err *);
+
+/* The text as this client reads it: with comments or without, an object. */
+int	settings_parse(const struct agent *, const struct str *text,
+	    cJSON **ret, struct err *);
 
 /* Nothing is left in it: white space, or braces and white space. */
 bool	settings_empty(const struct str *text);

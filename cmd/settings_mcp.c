@@ -132,18 +132,16 @@ static int
 parse(const struct agent *a, const struct str *text, cJSON **ret,
     struct err *e)
 {
-	int rc = a->form == AGENT_JSONC ?
-	    json_parse_commented(text->s, text->len, JSON_DEPTH, ret, e) :
-	    json_parse(text->s, text->len, JSON_DEPTH, ret, e);
+	const cJSON *servers;
 
-	if (rc == -1)
+	if (settings_parse(a, text, ret, e) == -1)
 		return -1;
-	if (cJSON_IsObject(*ret) && (json_get(*ret, a->mcp_key) == NULL ||
-	    cJSON_IsObject(json_get(*ret, a->mcp_key))))
+	servers = json_get(*ret, a->mcp_key);
+	if (servers == NULL || cJSON_IsObject(servers))
 		return 0;
 	json_free(*ret);
 	*ret = NULL;
-	return err_set(e, ERR_FORMAT, "it, or '%s' in it, is not an object",
+	return err_set(e, ERR_FORMAT, "'%s' in it is not an object",
 	    a->mcp_key);
 }
 

@@ -205,11 +205,12 @@ page()
 # In a network of its own: a server at an address that looks public.
 public()
 {
-	unshare -c -n --keep-caps sh -ec '
+	unshare -c -m -n --keep-caps sh -ec '
 		ip link set lo up
 		ip addr add 198.41.0.4/32 dev lo
 		ip addr add 198.41.0.5/32 dev lo
 		ip addr add 169.254.169.254/32 dev lo
+		[ ! -e "$1/hosts" ] || mount --bind "$1/hosts" /etc/hosts
 		rm -f "$1/port"
 		python3 "$1/server.py" "$1/asked" "$1/port" 0.0.0.0 &
 		p=$!
@@ -243,4 +244,29 @@ public()
 	    "net":"127.0.0.1"},"verdict":"deny","why":"not there"}]}'
 	run -6 public 'http://198.41.0.4:PORT/to?http://127.0.0.1:PORT/latin'
 	[[ $output == *'policy denies'* ]]
+}
+
+@test "a name that leads to a public and a private address: only the first" {
+	# As a name server would that changes its mind: each address is looked
+	# at when it is connected to, whatever was resolved before.
+	printf '198.41.0.9 two.test\n169.254.169.254 two.test\n127.0.0.1 in.test\n::ffff:127.0.0.1 mapped.test\n::1 in6.test\n' \
+	    > "$T/hosts"
+	for name in two in mapped in6; do
+		run -6 public "http://$name.test:PORT/latin"
+		[[ $output == *'not public: refused'* ]]
+	done
+	for host in '[::ffff:127.0.0.1]' '[::ffff:7f00:1]' '[::127.0.0.1]' \
+	    '[64:ff9b::7f00:1]' '[fe80::1]' '[2002:7f00:1::]'; do
+		run -6 public "http://$host:PORT/latin"
+	done
+	[ ! -e "$T/asked" ]
+	printf '198.41.0.4 good.test\n' > "$T/hosts"
+	[ "$(public http://good.test:PORT/latin)" = 'café' ]
+	for to in http://u:p@198.41.0.4:PORT/latin ftp://198.41.0.4:PORT/x \
+	    //169.254.169.254:PORT/latin 'http://[::ffff:169.254.169.254]/'; do
+		run ! public "http://198.41.0.4:PORT/to?$to"
+	done
+	run ! grep -q 169.254 <(grep -o 'Host.: .[0-9.]*' "$T/asked")
+	[ "$(grep -c '^/to?' "$T/asked")" -eq 4 ]
+	[ "$(wc -l < "$T/asked")" -eq 5 ]
 }
