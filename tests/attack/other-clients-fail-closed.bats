@@ -157,3 +157,48 @@ worker()
 		rm -f "$BIN/pretooluse"
 	done
 }
+
+# twist N: a call that a client of ours sent or documents, as it would be let
+# pass or asked, but for one thing.
+twist()
+{
+	python3 - "$SRC/tests/dialects/$CLIENT.jsonl" "$EVENT" "$1" > "$T/in" <<-'P'
+	import json, sys
+	file, event, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
+	for line in open(file):
+	    o = json.loads(line)
+	    if o["event"] == event and "refused" not in o["want"]:
+	        break
+	text = json.dumps(o["input"])
+	first = next(iter(o["input"]))
+	deep = text.replace("{", '{"x":' + "[" * 40 + "]" * 40 + ",", 1)
+	inner = text.rfind("}", 0, len(text) - 1)
+	sys.stdout.buffer.write([
+	    text.replace("{", '{"%s":0,' % first, 1).encode(),
+	    (text[:inner] + ',"dup":1,"dup":2' + text[inner:]).encode(),
+	    (text[:inner] + ',"d\\u0075p":1,"dup":2' + text[inner:]).encode(),
+	    text.replace("{", '{"nul":"\\u0000",', 1).encode(),
+	    text.replace("{", '{"half":"\\ud800",', 1).encode(),
+	    deep.encode(),
+	    b"\xef\xbb\xbf" + text.encode(),
+	    ("[%s]" % text).encode(),
+	    (text + text).encode(),
+	    text.replace("{", '{"bytes":"', 1).encode() + b'\xff"}',
+	    text.replace("{", '{"big":"' + "y" * 9000000 + '",', 1).encode(),
+	][n])
+	P
+	hook < "$T/in"
+}
+
+@test "a call that is right but for one thing: keys twice, NUL, depth, batches" {
+	local n
+	for n in {0..10}; do
+		while read -r CLIENT EVENT keys value; do
+			case $EVENT in UserPromptSubmit | BeforeAgent | \
+			    beforeSubmitPrompt | pre_user_prompt) continue ;; esac
+			echo "# $n $CLIENT $EVENT" >&2
+			twist "$n"
+			refused "$keys" "$value"
+		done <<< "$EVENTS"
+	done
+}
