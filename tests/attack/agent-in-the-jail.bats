@@ -11,7 +11,7 @@ setup() {
 	T=$(mktemp -d)
 	chmod 755 "$T"
 	mkdir "$T/bin" "$T/w" "$T/w/home" "$T/w/home/.claude" "$T/w/home/.codex"
-	cp "$BUILD"/{sandbox,sandbox-gate,sandbox-proxy,sandbox-runner,pretooluse} \
+	cp "$BUILD"/{sandbox,sandbox-gate,sandbox-mcp,sandbox-proxy,sandbox-runner,pretooluse} \
 	    "$BUILD/tests/tools/project" "$T/bin"
 	ln "$T/bin/pretooluse" "$T/bin/posttooluse"
 	chmod 755 "$T"/bin/*
@@ -186,6 +186,22 @@ log_has() {
 	# The same again joins it.
 	run jailed bash -c "$(hook_inside call)"
 	[ "$(as_user ls "$ROOT/.sandbox/escalations/pending" | wc -l)" -eq 1 ]
+}
+
+@test "the MCP server inside asks outside as well" {
+	cat >"$ROOT/ask.sh" <<-'E'
+	{
+		echo '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
+		echo '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+		echo '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_privileged","arguments":{"command":"sudo id","reason":"r"}}}'
+		for i in $(seq 200); do grep -q '"id":1,' out && break; sleep 0.02; done
+	} | "$1" mcp -C . --state "$2" >out
+	cat out
+	E
+	run jailed bash ask.sh "$T/bin/sandbox" "$BASE"
+	[[ $output == *PENDING* || $output == *pending* ]]
+	[ "$(as_user ls "$ROOT/.sandbox/escalations/pending" | wc -l)" -eq 1 ]
+	log_has '"claimed":"tool.request"'
 }
 
 @test "inside no command of ours approves" {
