@@ -7,16 +7,19 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "audit/originals/inside.h"
 #include "audit/originals/packing.h"
+#include "common/clock.h"
 #include "common/fs.h"
 #include "common/io.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
 
+#define LOCK_WAIT_MS	3000	/* with the log's, less than a hook has */
 #define HINT_BYTES	DIGEST_BYTES
 #define DELTA_PART	8	/* a difference is at most len / 8 */
 
@@ -25,17 +28,22 @@
 static int
 lock(struct store *s, enum store_lock how, struct err *e)
 {
-	int op = how == STORE_SHARED ? LOCK_SH : LOCK_EX | LOCK_NB;
+	static const struct timespec nap = { .tv_nsec = 1000000 };
+	int op = (how == STORE_SHARED ? LOCK_SH : LOCK_EX) | LOCK_NB;
+	int64_t until = clock_boot_ms() + LOCK_WAIT_MS;
 
 	s->lock = openat(s->dir, "lock", O_RDWR | O_CREAT | O_NOFOLLOW |
 	    O_CLOEXEC, 0600);
 	if (s->lock == -1)
 		return err_sys(e, "cannot open 'originals/lock'");
 	while (flock(s->lock, op) == -1) {
-		if (errno == EWOULDBLOCK)
-			return err_set(e, ERR_LOST, "the originals are in use");
-		if (errno != EINTR)
+		if (errno == EINTR)
+			continue;
+		if (errno != EWOULDBLOCK)
 			return err_sys(e, "cannot lock the originals");
+		if (how == STORE_EXCLUSIVE || clock_boot_ms() >= until)
+			return err_set(e, ERR_LOST, "the originals are in use");
+		nanosleep(&nap, NULL);
 	}
 	return 0;
 }

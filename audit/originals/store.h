@@ -37,7 +37,8 @@ struct store;
 
 /*
  * `make` creates what is missing; else ERR_SETUP when there is no store.
- * STORE_EXCLUSIVE does not wait: ERR_LOST when the store is in use.
+ * ERR_LOST when the store is in use: STORE_EXCLUSIVE does not wait, a sweep is
+ * waited for 3 s.
  */
 int	store_open(int privfd, bool make, enum store_lock,
 	    struct store **ret, struct err *);

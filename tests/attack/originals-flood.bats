@@ -65,6 +65,22 @@ noise() { head -c 1000000 /dev/urandom > "$ROOT/$1"; }
 	[ "$(du -k huge | cut -f1)" -lt 100 ]
 }
 
+@test "a sweep without an end holds no hook up: denied in time, and said" {
+	echo one > a.txt
+	write_tool a.txt two
+	local start took
+	start=$(date +%s%N)
+	exec 7> "$STATE/originals/lock"
+	flock -x 7
+	run before Write "{\"file_path\":\"$ROOT/a.txt\",\"content\":\"x\"}"
+	took=$((($(date +%s%N) - start) / 1000000))
+	exec 7>&-
+	[[ $output == *'the originals are in use'* ]]
+	[ "$took" -ge 3000 ] && [ "$took" -lt 9500 ]
+	grep '"kind":"hook.failed"' "$STATE/audit/audit.jsonl" |
+	    grep 'the originals are in use'
+}
+
 @test "a clock that went back sweeps, and changes nothing that is kept" {
 	echo one > a.txt
 	write_tool a.txt two

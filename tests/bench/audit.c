@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "audit/key.h"
@@ -90,6 +91,32 @@ append_synced(struct testlog *t, size_t n, double *us)
 	print("append and sync", us, n);
 }
 
+/* A lock, one write, another at its place, unlock. */
+static void
+write_floor(size_t n, double *us)
+{
+	char name[512], text[600] = { 0 };
+	int fd;
+
+	snprintf(name, sizeof name, "%s/floor.XXXXXX",
+	    testlog_base == NULL ? "/tmp" : testlog_base);
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd == -1)
+		abort();
+	unlink(name);
+	for (size_t i = 0; i < n; i++) {
+		double start = now_us();
+
+		if (flock(fd, LOCK_EX) == -1 ||
+		    write(fd, text, sizeof text) == -1 ||
+		    pwrite(fd, text, 170, 0) == -1 || flock(fd, LOCK_UN) == -1)
+			abort();
+		us[i] = now_us() - start;
+	}
+	close(fd);
+	print("floor: lock, write, pwrite", us, n);
+}
+
 static void
 floors(size_t n, double *us)
 {
@@ -110,6 +137,7 @@ floors(size_t n, double *us)
 		us[i] = now_us() - start;
 	}
 	print("floor: derive, derive, sign", us, n);
+	write_floor(n, us);
 	sign_make(seed, text, sizeof text, sig);
 	for (size_t i = 0; i < n; i++) {
 		double start = now_us();
