@@ -87,6 +87,7 @@ taken_in()
 }
 
 @test "a held log costs the hook less than its client waits" {
+	local start took
 	start=$(date +%s%N)
 	hook held < "$T/in"
 	took=$((($(date +%s%N) - start) / 1000000))
