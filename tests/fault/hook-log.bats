@@ -135,10 +135,10 @@ taken_in()
 	denied
 	[ "$(claims | wc -l)" -eq 8192 ]
 	# What is no claim goes, at most so many a call, and is no record.
-	lines=$(wc -l < "$LOG")
+	was=$(wc -l < "$LOG")
 	for i in $(seq 32); do hook < "$T/in"; silent; done
 	[ -z "$(claims)" ]
-	[ "$(wc -l < "$LOG")" -eq $((lines + 32)) ]
+	[ "$(wc -l < "$LOG")" -eq $((was + 32)) ]
 }
 
 @test "no claim through a link, none in a folder that others can write" {
