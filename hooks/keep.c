@@ -132,5 +132,6 @@ gate_keep_baseline(struct gate *g, const struct hook_input *in, struct err *e)
 	json_add_str(fields, ORIGINALS_FIELD, b.list);
 	json_add_int(fields, "files", (int64_t)b.files);
 	json_add_bool(fields, "cut", b.cut);
-	return gate_note(g, in, "file.snapshot", fields, e);
+	return gate_note(g, in, "file.snapshot", fields, e) == -1 ? -1 :
+	    originals_baseline_noted(g->store, in->call.session, &b, e);
 }

@@ -89,7 +89,21 @@ originals_baseline(struct originals *o, const char *session,
 	    ret, e) == -1)
 		return err_add(e, "the baseline could not be kept");
 	write_last(dir, ret->list);
-	return fs_write_new(sessions, name, ret->list, DIGEST_HEX, false,
+	return 0;
+}
+
+int
+originals_baseline_noted(struct originals *o, const char *session,
+    const struct baseline *b, struct err *e)
+{
+	auto_close int sessions = fs_make_private(store_dir(o->store),
+	    "sessions", e);
+	char name[DIGEST_HEX + 1];
+
+	if (sessions == -1)
+		return -1;
+	session_name(session, name);
+	return fs_write_new(sessions, name, b->list, DIGEST_HEX, false,
 	    NULL) == -1 && faccessat(sessions, name, F_OK,
 	    AT_SYMLINK_NOFOLLOW) == -1 ?
 	    err_sys(e, "the baseline could not be noted") : 0;

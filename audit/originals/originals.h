@@ -116,5 +116,8 @@ struct baseline {
 };
 int	originals_baseline(struct originals *, const char *session,
 	    int64_t wall_ms, struct baseline *ret, struct err *);
+/* It is recorded: this session has one.  Before, it would be taken again. */
+int	originals_baseline_noted(struct originals *, const char *session,
+	    const struct baseline *, struct err *);
 
 #endif

@@ -119,6 +119,19 @@ taken_in()
 	taken_in session.start
 }
 
+@test "a baseline that could not be recorded is taken again" {
+	EVENT=SessionStart
+	printf '{"session_id":"s3","cwd":"%s","hook_event_name":"SessionStart",
+	    "source":"startup"}' "$ROOT" > "$T/start"
+	echo x > "$ROOT/file"
+	hook held < "$T/start"
+	if last_of file.snapshot | grep '"session":"s3"'; then false; fi
+	hook < "$T/start"
+	last_of file.snapshot | grep '"session":"s3"'
+	hook < "$T/start"
+	[ "$(grep '"kind":"file.snapshot"' "$LOG" | grep -c '"s3"')" -eq 1 ]
+}
+
 @test "a secret in a claim is scrubbed before it lies in the project" {
 	call Bash '{"command":"DB_PASSWORD=hunter2hunter2 true"}' > "$T/in"
 	hook hidden < "$T/in"

@@ -128,7 +128,12 @@ START_TEST(a_baseline_reads_only_what_changed)
 	    &one, NULL), 0);
 	ck_assert_uint_eq(one.files, 2);
 	ck_assert(!one.cut);
-	/* Once for a session. */
+	/* Once for a session, when it is recorded. */
+	ck_assert_int_eq(originals_baseline(o, "s1", b.log.clock.wall_ms + 5000,
+	    &two, NULL), 0);
+	ck_assert_str_eq(two.list, one.list);
+	ck_assert_int_eq(originals_baseline_noted(o, "s1", &one, NULL), 0);
+	ck_assert_int_eq(originals_baseline_noted(o, "s1", &one, NULL), 0);
 	ck_assert_int_eq(originals_baseline(o, "s1", b.log.clock.wall_ms + 5000,
 	    &two, NULL), 0);
 	ck_assert_str_eq(two.list, "");
