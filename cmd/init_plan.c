@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "approver/key.h"
 #include "cmd/accept.h"
@@ -262,9 +263,13 @@ init_plan_writable(const struct init *in, struct err *e)
 	auto_free char *sandbox = xasprintf("%s/.sandbox", in->root);
 	auto_free char *data = key_base_path();
 	auto_close int keys = key_dir_open(false, NULL);
+	struct stat st;
 
-	if (target_check_dir(sandbox, e) == -1 ||
-	    target_check_dir(in->state, e) == -1)
+	/* What else bears its name is refused by whoever makes it. */
+	if ((lstat(sandbox, &st) == -1 || S_ISDIR(st.st_mode)) &&
+	    target_check_dir(sandbox, e) == -1)
+		return -1;
+	if (target_check_dir(in->state, e) == -1)
 		return -1;
 	/* A key that is there is only read. */
 	return keys != -1 || data == NULL ? 0 : target_check_dir(data, e);
