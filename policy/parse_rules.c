@@ -229,16 +229,17 @@ run_examples(struct parse *ps, int i, const cJSON *rule, struct judgement *j)
 int
 parse_run_examples(struct parse *ps, const cJSON *rules)
 {
-	struct judgement *j;
+	struct judgement *j = NULL;
 	const cJSON *item;
 	int i = 0, r = 0;
 
-	if (rules == NULL)
-		return 0;
-	j = judgement_new();
+	/* A hook reads the policy for every call; most have no example. */
 	cJSON_ArrayForEach(item, rules) {
-		if (r == 0 && json_get(item, "examples") != NULL)
+		if (r == 0 && json_get(item, "examples") != NULL) {
+			if (j == NULL)
+				j = judgement_new();
 			r = run_examples(ps, i, item, j);
+		}
 		i++;
 	}
 	judgement_free(j);

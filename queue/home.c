@@ -218,14 +218,13 @@ listed_dir(uid_t uid, char *buf, size_t size)
 char *
 home_user_dir(void)
 {
-	size_t size = 16384;
-	auto_free char *buf = xcalloc(1, size);
-	auto_free char *listed = listed_dir(geteuid(), buf, size);
+	char buf[16384];	/* not zeroed: most of it is never touched */
+	auto_free char *listed = listed_dir(geteuid(), buf, sizeof buf);
 	struct passwd pw, *found = NULL;
 
 	if (listed != NULL)
 		return mem_steal(&listed);
-	if (getpwuid_r(geteuid(), &pw, buf, size, &found) != 0 ||
+	if (getpwuid_r(geteuid(), &pw, buf, sizeof buf, &found) != 0 ||
 	    found == NULL || found->pw_dir == NULL || found->pw_dir[0] != '/')
 		return NULL;
 	return xstrdup(found->pw_dir);
