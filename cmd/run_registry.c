@@ -7,18 +7,6 @@
 
 #include "common/banned.h"
 
-static const char *const registries[] = {
-	"registry.example.org", "packages.example.org", "a.example.org", "a.example.org",
-	"b.example.org", "b.example.org",
-	"c.example.org", "c.example.org", "c.example.org",
-	"d.example.org", "d.example.org",
-	"e.example.org", "e.example.org",
-	"f.example.org", "f.example.org", "g.example.org",
-	"g.example.org", "h.example.org",
-	"i.example.org", "i.example.org", "j.example.org", "j.example.org",
-	"k.example.org", "l.example.org",
-};
-
 /* A directory that its owner makes at need. */
 static const char *const caches[] = {
 	"npm_config_cache=/tmp/.npm", "YARN_CACHE_FOLDER=/tmp/.yarn",
@@ -28,10 +16,12 @@ static const char *const caches[] = {
 static void
 add(const struct policy *policy, struct spec *spec)
 {
-	for (size_t i = 0; i < ARRAY_LEN(registries); i++)
-		if (host_allowed(policy, registries[i]))
+	const char *host;
+
+	for (size_t i = 0; (host = host_registry(policy, i)) != NULL; i++)
+		if (host_allowed(policy, host))
 			list_add(&spec->list[SPEC_ALLOW_DOMAINS],
-			    xstrdup(registries[i]));
+			    xstrdup(host));
 }
 
 void

@@ -107,14 +107,24 @@ host_matches(const char *pattern, const char *host)
 	return strcasecmp(pattern, host) == 0;
 }
 
+static bool
+listed(const struct words *patterns, const char *host)
+{
+	for (size_t i = 0; i < patterns->n; i++)
+		if (host_matches(patterns->words[i], host))
+			return true;
+	return false;
+}
+
 bool
 host_allowed(const struct policy *p, const char *host)
 {
-	bool yes = false;
+	return (listed(&p->net_allow, host) ||
+	    listed(&p->net_registries, host)) && !listed(&p->net_deny, host);
+}
 
-	for (size_t i = 0; i < p->net_allow.n; i++)
-		yes = yes || host_matches(p->net_allow.words[i], host);
-	for (size_t i = 0; i < p->net_deny.n; i++)
-		yes = yes && !host_matches(p->net_deny.words[i], host);
-	return yes;
+const char *
+host_registry(const struct policy *p, size_t i)
+{
+	return i < p->net_registries.n ? p->net_registries.words[i] : NULL;
 }

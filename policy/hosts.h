@@ -24,7 +24,10 @@ bool	host_of_operand(const char *text, char ret[static HOST_MAX]);
 /* Does a policy's pattern (a host, or *.host for those below) mean host? */
 bool	host_matches(const char *pattern, const char *host);
 
-/* On the policy's allow list and not on its deny list. */
+/* On the policy's allow list or a registry, and not on its deny list. */
 bool	host_allowed(const struct policy *, const char *host);
+
+/* The i-th package registry the policy names, no pattern; NULL: no more. */
+const char *host_registry(const struct policy *, size_t i);
 
 #endif

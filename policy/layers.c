@@ -83,8 +83,10 @@ merge(struct policy *p, struct policy *over, enum layer how)
 	words_add(&p->net_deny, &over->net_deny);
 	words_add(&p->secret, &over->secret);
 	words_add(&p->protect, &over->protect);
-	if (how == LAYER_MAY_ALLOW)
+	if (how == LAYER_MAY_ALLOW) {
 		words_add(&p->net_allow, &over->net_allow);
+		words_add(&p->net_registries, &over->net_registries);
+	}
 	for (size_t i = 0; i < TRIGGER_COUNT; i++)
 		if (over->trigger[i] < usual->trigger[i] &&
 		    over->trigger[i] < p->trigger[i])

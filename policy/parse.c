@@ -201,12 +201,29 @@ take_triggers(struct parse *ps, const char *at, const cJSON *v, void *into)
 	return parse_object(ps, at, v, keys, into);
 }
 
+/* Whole hosts: what is fetched there runs, and nobody is asked. */
+static int
+parse_hosts(struct parse *ps, const char *at, const cJSON *v, void *into)
+{
+	const struct words *w = into;
+
+	if (parse_words(ps, at, v, into) == -1)
+		return -1;
+	for (size_t i = 0; i < w->n; i++)
+		if (strchr(w->words[i], '*') != NULL)
+			return parse_bad(ps, at, "a registry is one host; "
+			    "\"%.80s\" is many", w->words[i]);
+	return 0;
+}
+
 static int
 take_network(struct parse *ps, const char *at, const cJSON *v, void *into)
 {
 	static const struct parse_key keys[] = {
 		{ "allow", parse_words, offsetof(struct policy, net_allow) },
 		{ "deny", parse_words, offsetof(struct policy, net_deny) },
+		{ "registries", parse_hosts,
+		  offsetof(struct policy, net_registries) },
 		{ NULL, NULL, 0 }
 	};
 

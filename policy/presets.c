@@ -141,6 +141,7 @@ policy_free(struct policy *p)
 	free(p->rules);
 	words_clear(p->net_allow.words, p->net_allow.n);
 	words_clear(p->net_deny.words, p->net_deny.n);
+	words_clear(p->net_registries.words, p->net_registries.n);
 	words_clear(p->secret.words, p->secret.n);
 	words_clear(p->protect.words, p->protect.n);
 	if (p->memory != NULL)

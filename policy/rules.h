@@ -85,7 +85,7 @@ struct policy {
 	enum action		 trigger[TRIGGER_COUNT];
 	struct rule		*rules;
 	size_t			 n_rules;
-	struct words		 net_allow, net_deny;
+	struct words		 net_allow, net_deny, net_registries;
 	struct words		 secret, protect;	/* globs */
 	struct digest		 digest;
 	/* policy_recall's; NULL: nothing is remembered */

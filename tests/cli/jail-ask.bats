@@ -175,22 +175,23 @@ many() {
 	wait "$runner"
 }
 
-@test "a contained build reaches the package registries that policy allows, no other host" {
+@test "a contained build reaches the registries that policy names, no other host" {
 	fetch_in() { # PROFILE HOST
 		me sandbox run --profile "$1" -- curl -sS -o /dev/null \
 		    -w '%{http_code}' --noproxy '' "http://$2/" 2>/dev/null
 	}
-	[ "$(fetch_in project registry.example.org)" = 000 ]	# no proxy at all
-	printf '{"version":1,"network":{"allow":["registry.example.org","other.invalid"]}}\n' >.sandbox/policy.json
+	[ "$(fetch_in project registry.invalid)" = 000 ]	# no proxy at all
+	printf '{"version":1,"network":{"registries":["registry.invalid","denied.invalid"],"allow":["other.invalid"],"deny":["denied.invalid"]}}\n' >.sandbox/policy.json
 	me sandbox policy accept --digest \
 	    "$(me sandbox policy diff | grep -o 'digest [0-9a-f]*' | cut -d' ' -f2)"
 	for p in project build; do
-		[ "$(fetch_in "$p" registry.example.org)" != 403 ]
-		[ "$(fetch_in "$p" registry.example.org)" != 000 ]
+		[ "$(fetch_in "$p" registry.invalid)" != 403 ]
+		[ "$(fetch_in "$p" registry.invalid)" != 000 ]
 		[ "$(fetch_in "$p" other.invalid)" = 403 ]
-		[ "$(fetch_in "$p" b.example.org)" = 403 ]
+		[ "$(fetch_in "$p" denied.invalid)" = 403 ]
+		[ "$(fetch_in "$p" elsewhere.invalid)" = 403 ]
 	done
-	[ "$(fetch_in read-only registry.example.org)" = 000 ]
+	[ "$(fetch_in read-only registry.invalid)" = 000 ]
 	run me sandbox run --profile project -- bash -c 'echo "$npm_config_cache"'
 	[ "$output" = /tmp/.npm ]
 }

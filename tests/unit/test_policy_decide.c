@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "common/mem.h"
+#include "policy/hosts.h"
 #include "tests/unit/policy_unit.h"
 
 #define DEFAULTS	"{\"version\":1}"
@@ -111,6 +112,26 @@ START_TEST(tools)
 		    calls[i].tool, calls[i].value == NULL ? "" :
 		    calls[i].value, action_name(b.j->verdict.action),
 		    b.j->verdict.why);
+	bench_close(&b);
+}
+END_TEST
+
+START_TEST(registries_are_allowed_hosts)
+{
+	struct bench b;
+
+	bench_open(&b, "{\"version\":1,\"network\":{\"registries\":"
+	    "[\"packages.example\",\"bad.example\"],\"allow\":[\"a.example\"],"
+	    "\"deny\":[\"bad.example\"]}}");
+	ck_assert_int_eq(bench_shell(&b, "curl http://packages.example/x"),
+	    ACTION_ALLOW);
+	ck_assert_int_eq(bench_shell(&b, "curl http://x.packages.example/"),
+	    ACTION_ESCALATE);
+	ck_assert_int_eq(bench_shell(&b, "curl http://bad.example/"),
+	    ACTION_ESCALATE);
+	ck_assert_str_eq(host_registry(b.policy, 0), "packages.example");
+	ck_assert_str_eq(host_registry(b.policy, 1), "bad.example");
+	ck_assert_ptr_null(host_registry(b.policy, 2));
 	bench_close(&b);
 }
 END_TEST
@@ -275,6 +296,7 @@ UNIT_MAIN("policy/decide",
     tcase_add_test(tc, presets_answer);
     tcase_add_test(tc, contain_needs_a_jail);
     tcase_add_test(tc, tools);
+    tcase_add_test(tc, registries_are_allowed_hosts);
     tcase_add_test(tc, the_last_rule_wins);
     tcase_add_test(tc, secret_and_a_way_out);
     tcase_add_test(tc, too_much_is_asked);

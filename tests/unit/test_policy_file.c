@@ -52,6 +52,8 @@ START_TEST(errors_name_their_place)
 	    "must be a text");
 	refused("{\"version\":1,\"network\":{\"allow\":[1]}}",
 	    "must be a text");
+	refused("{\"version\":1,\"network\":{\"registries\":[\"*.a\"]}}",
+	    "a registry is one host");
 	refused("{\"version\":1,\"paths\":{\"secret\":5}}", "must be a list");
 	refused("{\"version\":1,\"paths\":{\"x\":[]}}", "unknown key");
 }

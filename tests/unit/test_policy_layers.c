@@ -59,7 +59,8 @@ START_TEST(the_site_decides)
 	ck_action(&b, "git push", ACTION_ALLOW);
 	ck_action(&b, "cat x.conf", ACTION_ALLOW);
 	put("{\"version\":1,\"triggers\":{\"shell_write\":\"escalate\"},"
-	    "\"network\":{\"allow\":[\"a.example\"],\"deny\":[\"b.example\"]},"
+	    "\"network\":{\"allow\":[\"a.example\"],\"deny\":[\"b.example\"],"
+	    "\"registries\":[\"r.example\"]},"
 	    "\"paths\":{\"secret\":[\"*.conf\"],\"protect\":[\"infra/**\"]},"
 	    "\"rules\":[{\"id\":\"s1\",\"match\":{\"program\":\"git\"},"
 	    "\"verdict\":\"deny\"},{\"id\":\"s2\",\"match\":{\"program\":"
@@ -73,6 +74,7 @@ START_TEST(the_site_decides)
 	ck_action(&b, "echo x > infra/a", ACTION_ESCALATE);
 	ck_action(&b, "echo x > a", ACTION_ESCALATE);
 	ck_action(&b, "curl http://a.example", ACTION_ALLOW);
+	ck_action(&b, "curl http://r.example", ACTION_ALLOW);
 	ck_action(&b, "echo x > .sandbox/policy.json", ACTION_DENY);
 	bench_close(&b);
 }
@@ -84,7 +86,8 @@ START_TEST(the_user_only_tightens)
 
 	bench_open(&b, project);
 	put("{\"version\":1,\"preset\":\"relaxed\",\"auto_allow\":true,"
-	    "\"network\":{\"allow\":[\"a.example\"]},"
+	    "\"network\":{\"allow\":[\"a.example\"],"
+	    "\"registries\":[\"r.example\"]},"
 	    "\"rules\":[{\"id\":\"u1\",\"match\":{\"program\":\"git\"},"
 	    "\"verdict\":\"escalate\"},{\"id\":\"u2\",\"match\":{\"program\":"
 	    "\"reboot\"},\"verdict\":\"allow\"}]}");
@@ -93,6 +96,7 @@ START_TEST(the_user_only_tightens)
 	ck_action(&b, "reboot", ACTION_ESCALATE);
 	ck_action(&b, "rm -rf src", ACTION_ESCALATE);
 	ck_action(&b, "curl http://a.example", ACTION_ESCALATE);
+	ck_action(&b, "curl http://r.example", ACTION_ESCALATE);
 	ck_assert(!policy_auto_allow(b.policy));
 	bench_close(&b);
 }
