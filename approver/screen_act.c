@@ -133,7 +133,7 @@ tell(const char *text)
 	auto_str struct str out = { 0 };
 
 	str_init(&out, 8 * strlen(text) + 16);
-	term_text(text, strlen(text), &out);
+	paint_text(text, strlen(text), &out);
 	puts(out.s);
 	fflush(stdout);
 }

@@ -59,7 +59,7 @@ detail_fold(struct screen *s, const struct str *text)
 	auto_str struct str plain = { 0 };
 
 	str_init(&plain, s->detail.max);
-	term_text(text->s, text->len, &plain);
+	paint_text(text->s, text->len, &plain);
 	str_reset(&s->detail);
 	s->detail.full = plain.full;
 	fold(plain.s, plain.len, s->columns, &s->detail);

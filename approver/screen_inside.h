@@ -70,11 +70,6 @@ bool	term_must_end(void);
 bool	term_must_stop(void);
 /* All keys that are there, in the model's words; 0 when none. */
 size_t	term_keys(int *ret, size_t max);
-/*
- * Append visible text as this terminal can take it: where its bytes are not
- * UTF-8, characters beyond ASCII become <U+00E9>, or they might be controls.
- */
-void	term_text(const char *, size_t len, struct str *ret);
 /* Drop what was typed. */
 void	term_drop_keys(void);
 /* The other end is gone: there is no more input. */
@@ -99,6 +94,11 @@ struct box {
 /* Colours, where there are some and nobody said NO_COLOR. */
 void	paint_begin(void);
 enum paint paint_of(enum tier);
+/*
+ * Append visible text as this terminal can take it: where its bytes are not
+ * UTF-8, characters beyond ASCII become <U+00E9>, or they might be controls.
+ */
+void	paint_text(const char *, size_t len, struct str *ret);
 /*
  * One line into b's row y: never past its edge, blanks up to it.  What is cut
  * ends in "~".

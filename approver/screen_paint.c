@@ -3,6 +3,7 @@
 
 #define NCURSES_NOMACROS
 #include <curses.h>
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,24 @@ paint_of(enum tier tier)
 }
 
 void
+paint_text(const char *text, size_t len, struct str *ret)
+{
+	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+
+	for (size_t i = 0, n; i < len; i += n) {
+		uint32_t cp = 0;
+
+		n = utf8_next(text + i, len - i, &cp);
+		if (n == 0)
+			n = 1;
+		if (utf8 || cp < 0x80)
+			str_addn(ret, text + i, n);
+		else
+			str_addf(ret, "<U+%04X>", cp);
+	}
+}
+
+void
 paint_line(const struct box *b, int y, enum paint paint, const char *text, size_t len)
 {
 	auto_str struct str fit = { 0 }, cells = { 0 };
@@ -60,7 +79,7 @@ paint_line(const struct box *b, int y, enum paint paint, const char *text, size_
 		return;
 	str_init(&fit, 8 * len + 16);
 	str_init(&cells, 8 * len + 16 + (size_t)b->w);
-	term_text(text, len, &fit);
+	paint_text(text, len, &fit);
 	for (size_t i = 0, n; i < fit.len; i += n) {
 		uint32_t cp = 0;
 		int w;

@@ -93,7 +93,7 @@ write_tail(const struct screen *s, struct tail *t,
 		str_addf(&text, "[%zu bytes before: sandbox output %s]\n",
 		    t->dropped, it->id);
 	str_addn(&text, t->output.s, t->output.len);
-	term_text(text.s, text.len, &plain);
+	paint_text(text.s, text.len, &plain);
 	str_reset(ret);
 	fold(plain.s, plain.len, side ? screen_side_columns(s) : s->columns,
 	    ret);

@@ -6,7 +6,6 @@
 
 #define NCURSES_NOMACROS
 #include <curses.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -219,24 +218,6 @@ term_is_gone(void)
 
 	return poll(&p, 1, 0) == 1 &&
 	    (p.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
-}
-
-void
-term_text(const char *text, size_t len, struct str *ret)
-{
-	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-
-	for (size_t i = 0, n; i < len; i += n) {
-		uint32_t cp = 0;
-
-		n = utf8_next(text + i, len - i, &cp);
-		if (n == 0)
-			n = 1;
-		if (utf8 || cp < 0x80)
-			str_addn(ret, text + i, n);
-		else
-			str_addf(ret, "<U+%04X>", cp);
-	}
 }
 
 static int
