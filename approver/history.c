@@ -31,6 +31,10 @@ struct history {
 	bool			 open;		/* some were not done then */
 	struct ran		*r;		/* oldest first */
 	size_t			 n;
+	/* The answer to history_similar, for as long as run/ stays as it is. */
+	char			 similar_id[ID_MAX + 1];
+	struct timespec		 similar_then;
+	struct similar		 similar;
 };
 
 struct history *
@@ -214,6 +218,9 @@ read_one(const struct home *home, struct queue *q, const char *id,
 	ret->session[0] = '\0';
 	ret->req = NULL;
 	ret->edited = a.has_edited;
+	ret->denied = a.decision == DECISION_DENY;
+	ret->has_text = a.has_text;
+	ret->text = a.text;
 	str_reset(&ret->line);
 	if (a.decision != DECISION_RUN)
 		snprintf(ret->how, sizeof ret->how, "%s", a.decision ==
@@ -245,4 +252,78 @@ history_each(const struct home *home, struct queue *q, size_t max,
 	}
 	str_clear(&one.line);
 	fs_names_clear(&names);
+}
+
+/* --- similar calls --- */
+
+struct likeness {
+	const struct request	*of;
+	char			 like[96];
+	struct similar		*ret;
+	char			 denied[ID_MAX + 1];	/* the newest's */
+	struct digest		 text;
+};
+
+static void
+compare(void *arg, const struct decided_before *d)
+{
+	struct likeness *l = arg;
+	char like[sizeof l->like];
+	const char *end;
+
+	if (d->req == NULL || strcmp(d->id, l->of->id) == 0 ||
+	    digest_eq(&d->req->call_key, &l->of->call_key))
+		return;
+	summary_like(d->req, like, sizeof like);
+	if (strcmp(like, l->like) != 0)
+		return;
+	if (d->denied) {
+		l->ret->denied++;
+		memcpy(l->denied, d->has_text ? d->id : "", d->has_text ?
+		    sizeof l->denied : 1);
+		l->text = d->text;
+	} else if (d->end_ms != 0) {
+		l->ret->ran++;
+		end = strstr(d->how, " after ");
+		snprintf(l->ret->outcome, sizeof l->ret->outcome, "%.*s",
+		    end == NULL ? (int)strlen(d->how) : (int)(end - d->how),
+		    d->how);
+	} else {
+		l->ret->allowed++;
+	}
+}
+
+static void
+read_text(struct queue *q, const struct likeness *l, struct similar *ret)
+{
+	struct answer a;
+	struct digest d;
+
+	if (l->denied[0] == '\0' ||
+	    queue_read_answer(q, l->denied, &a, NULL) == -1)
+		return;
+	digest_of(a.text, strlen(a.text), NULL, &d);
+	if (digest_eq(&d, &l->text))
+		snprintf(ret->text, sizeof ret->text, "%s", a.text);
+	answer_clear(&a);
+}
+
+void
+history_similar(struct history *h, struct queue *q, const struct request *req,
+    struct similar *ret)
+{
+	struct likeness l = { .of = req, .ret = &h->similar };
+
+	refresh(h);
+	if (h->open || strcmp(h->similar_id, req->id) != 0 ||
+	    h->similar_then.tv_sec != h->changed.tv_sec ||
+	    h->similar_then.tv_nsec != h->changed.tv_nsec) {
+		h->similar = (struct similar){ 0 };
+		summary_like(req, l.like, sizeof l.like);
+		history_each(h->home, q, HISTORY_SIMILAR, compare, &l);
+		read_text(q, &l, &h->similar);
+		memcpy(h->similar_id, req->id, sizeof h->similar_id);
+		h->similar_then = h->changed;
+	}
+	*ret = h->similar;
 }

@@ -22,6 +22,7 @@
 #include "queue/queue.h"
 
 #define HISTORY_MAX	8
+#define HISTORY_SIMILAR	64	/* so many decisions are looked at */
 #define HISTORY_RUNS	1000
 
 struct past {
@@ -38,6 +39,19 @@ void		 history_free(struct history *);
 size_t	history_of(struct history *, const struct digest *call_key,
 	    const struct clock *, struct past ret[static HISTORY_MAX]);
 
+/* Calls that are alike (summary_like) but not the same. */
+struct similar {
+	size_t	ran, allowed, denied;
+	char	outcome[64];	/* of the newest that ran: "exit 0" */
+	char	text[256];	/* with the newest denial, raw, perhaps cut */
+};
+/*
+ * Of the newest HISTORY_SIMILAR decisions.  The words come from the folder and
+ * count only if they are the ones that were signed.
+ */
+void	history_similar(struct history *, struct queue *,
+	    const struct request *, struct similar *ret);
+
 /* H(scripts) of what was approved then; -1: not known. */
 int	history_scripts(const struct home *, const char *id,
 	    struct digest *ret);
@@ -53,6 +67,8 @@ struct decided_before {
 	   Borrowed for as long as `each` is called. */
 	const struct request *req;
 	bool		edited;			/* another command ran */
+	bool		denied, has_text;
+	struct digest	text;			/* H of the human's words */
 	int64_t		end_ms;			/* wall; 0: it did not run */
 };
 /*

@@ -65,18 +65,6 @@ detail_fold(struct screen *s, const struct str *text)
 	fold(plain.s, plain.len, s->columns, &s->detail);
 }
 
-/* The tool, and of a command the first two words. */
-static void
-like_of(const struct view *v, char *buf, size_t len)
-{
-	size_t n = strcspn(v->subject, " \t\n");
-
-	if (v->kind == CALL_SHELL && v->subject[n] == ' ')
-		n += 1 + strcspn(v->subject + n + 1, " \t\n");
-	snprintf(buf, len, "%s\n%.*s", v->req->tool,
-	    v->kind == CALL_SHELL ? (int)n : 0, v->subject);
-}
-
 /* What would be remembered, above everything else. */
 static int
 add_wish(struct screen *s, struct model_item *it, const struct showing *show,
@@ -118,7 +106,7 @@ judged(const struct screen *s, struct model_item *it,
 	str_init(&row, 4096);
 	add_project(s, it->place, &row);
 	row_of(show, &row);
-	like_of(v, like, sizeof like);
+	summary_like(v->req, like, sizeof like);
 	model_judged(it, &(struct model_look){
 		.tier = v->tier, .digest = &v->digest, .line = row.s,
 		.command = ours ? json_str(v->req->input, "command") : NULL, .like = like,

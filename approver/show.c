@@ -115,6 +115,34 @@ before(struct str *ret, const struct showing *s)
 		    "!!");
 }
 
+static void
+similar(struct str *ret, const struct showing *s)
+{
+	struct similar like;
+	const char *sep = "";
+
+	history_similar(s->history, s->queue, s->view->req, &like);
+	if (like.ran + like.allowed + like.denied == 0)
+		return;
+	str_addf(ret, "%-8s ", "similar");
+	if (like.ran > 0) {
+		str_addf(ret, "%zu ran, last %s", like.ran, like.outcome);
+		sep = "; ";
+	}
+	if (like.allowed > 0) {
+		str_addf(ret, "%s%zu allowed", sep, like.allowed);
+		sep = "; ";
+	}
+	if (like.denied > 0)
+		str_addf(ret, "%s%zu denied", sep, like.denied);
+	if (like.text[0] != '\0') {
+		str_add(ret, ", last with \"");
+		visible(like.text, strlen(like.text), VISIBLE_LINE, ret);
+		str_addc(ret, '"');
+	}
+	str_addc(ret, '\n');
+}
+
 /* Programs are looked for there, and an agent may have put them there. */
 static void
 search_path(struct str *ret, const struct showing *s)
@@ -198,6 +226,7 @@ body(const struct showing *s, const char *digest, struct str *ret)
 	show_line(ret, "rule", v->verdict.rule);
 	allowing(ret, s);
 	before(ret, s);
+	similar(ret, s);
 	how(ret, s);
 	show_line(ret, "digest", digest);
 }

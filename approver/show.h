@@ -32,7 +32,7 @@ const char     *show_state_name(enum entry_state);
 /* "!!!" "!!" "!" "." */
 const char     *show_tier_mark(enum tier);
 
-/* docs/QUEUE.md lists the keys. */
+/* Keys are only added; tests/cli/approver-decide.bats names them. */
 cJSON	       *show_json(const struct showing *);
 void		show_text(const struct showing *, struct str *ret);
 /* The same without the lines to paste. */

@@ -70,6 +70,21 @@ history_json(const struct showing *s)
 	return list;
 }
 
+static cJSON *
+similar_json(const struct showing *s)
+{
+	struct similar like;
+	cJSON *j = json_object();
+
+	history_similar(s->history, s->queue, s->view->req, &like);
+	json_add_int(j, "ran", (int64_t)like.ran);
+	json_add_int(j, "allowed", (int64_t)like.allowed);
+	json_add_int(j, "denied", (int64_t)like.denied);
+	json_add_str(j, "outcome", like.outcome);
+	json_add_str(j, "text", like.text);
+	return j;
+}
+
 static void
 add_paste(const struct showing *s, const char *digest, cJSON *j)
 {
@@ -113,6 +128,7 @@ show_json(const struct showing *s)
 	json_add_int(j, "expires_s", request_left_s(req, &s->now));
 	json_add_bool(j, "waiter", s->waiter);
 	json_add(j, "same_call", history_json(s));
+	json_add(j, "similar", similar_json(s));
 	add_paste(s, digest, j);
 	return j;
 }

@@ -11,4 +11,10 @@
 
 void	summary_line(const struct request *, struct str *ret);
 
+/*
+ * Equal for similar calls: the tool, and of a command the first two words,
+ * cut where buf ends.
+ */
+void	summary_like(const struct request *, char *buf, size_t len);
+
 #endif

@@ -156,12 +156,34 @@ teardown() { approver_teardown; }
 	run -0 "$SANDBOX" show --json "$ID"
 	for key in id digest state tier rule why tool input cwd project \
 	    session agent agent_says effects misdescribed hidden_chars scripts \
-	    executor expires_s waiter same_call signals paste; do
+	    executor expires_s waiter same_call similar signals paste; do
 		[[ $output == *"\"$key\":"* ]]
 	done
 	[[ $output == *'"same_call":[{"id":"'*'","ago_s":'*',"exit":"exit:4"}]'* ]]
 	run -0 "$SANDBOX" show "$ID"
 	[[ $output == *'ran 1 times'* ]]
+}
+
+@test "show says what became of similar calls, in words that were signed" {
+	local denied
+	frob 'exit 4'
+	run -4 approve
+	run -0 answer
+	frob 'exit 5'
+	denied=$ID
+	run -0 "$SANDBOX" deny "$ID" -m 'use staging'
+	run -0 answer
+	frob 'echo x'			# not alike
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output != *similar* ]]
+	frob 'exit 6'
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *'similar  1 ran, last exit 4; 1 denied, last with "use staging"'* ]]
+	run -0 "$SANDBOX" show --json "$ID"
+	[[ $output == *'"similar":{"ran":1,"allowed":0,"denied":1,"outcome":"exit 4","text":"use staging"}'* ]]
+	sed -i 's/use staging/all is fine/' .sandbox/escalations/*/"$denied-a"
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *'; 1 denied'* && $output != *'all is fine'* ]]
 }
 
 @test "Write and Edit are done as the agent's tools would" {
