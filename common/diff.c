@@ -246,7 +246,7 @@ void
 diff_lines(const char *name, const struct str *old, const struct str *new,
     struct str *ret)
 {
-	struct pair p;
+	struct pair p = { 0 };
 
 	if (old->len == new->len && memcmp(old->s, new->s, old->len) == 0)
 		return;
