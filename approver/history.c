@@ -271,8 +271,10 @@ compare(void *arg, const struct decided_before *d)
 	char like[sizeof l->like];
 	const char *end;
 
-	if (d->req == NULL || strcmp(d->id, l->of->id) == 0 ||
-	    digest_eq(&d->req->call_key, &l->of->call_key))
+	if (d->req == NULL || strcmp(d->id, l->of->id) == 0)
+		return;
+	l->ret->session += strcmp(d->req->session, l->of->session) == 0;
+	if (digest_eq(&d->req->call_key, &l->of->call_key))
 		return;
 	summary_like(d->req, like, sizeof like);
 	if (strcmp(like, l->like) != 0)

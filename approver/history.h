@@ -41,6 +41,7 @@ size_t	history_of(struct history *, const struct digest *call_key,
 
 /* Calls that are alike (summary_like) but not the same. */
 struct similar {
+	size_t	session;	/* of all kinds: decided in its session */
 	size_t	ran, allowed, denied;
 	char	outcome[64];	/* of the newest that ran: "exit 0" */
 	char	text[256];	/* with the newest denial, raw, perhaps cut */

@@ -48,6 +48,7 @@ static void
 where_and_who(struct str *ret, const struct showing *s)
 {
 	const struct request *req = s->view->req;
+	struct similar like;
 
 	show_line(ret, s->view->outside ? "in (!)" : "in", s->view->dir);
 	if (strcmp(s->view->dir, req->cwd) != 0)
@@ -58,6 +59,10 @@ where_and_who(struct str *ret, const struct showing *s)
 	brief(ret, req->agent, 40);
 	str_add(ret, ", session ");
 	brief(ret, req->session, 40);
+	history_similar(s->history, s->queue, req, &like);
+	if (like.session > 0)
+		str_addf(ret, ", request %zu%s", like.session + 1,
+		    like.session + 1 >= HISTORY_SIMILAR ? " or later" : "");
 	str_addf(ret, ", %s, %s\n", show_state_name(s->state), s->waiter ?
 	    "still waiting" : "nobody waits for the answer now");
 	if (req->agent_says != NULL && req->agent_says[0] != '\0')

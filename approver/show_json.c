@@ -77,6 +77,7 @@ similar_json(const struct showing *s)
 	cJSON *j = json_object();
 
 	history_similar(s->history, s->queue, s->view->req, &like);
+	json_add_int(j, "session", (int64_t)like.session);
 	json_add_int(j, "ran", (int64_t)like.ran);
 	json_add_int(j, "allowed", (int64_t)like.allowed);
 	json_add_int(j, "denied", (int64_t)like.denied);

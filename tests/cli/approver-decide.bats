@@ -178,9 +178,10 @@ teardown() { approver_teardown; }
 	[[ $output != *similar* ]]
 	frob 'exit 6'
 	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *", session "*", request 3, pending"* ]]
 	[[ $output == *'similar  1 ran, last exit 4; 1 denied, last with "use staging"'* ]]
 	run -0 "$SANDBOX" show --json "$ID"
-	[[ $output == *'"similar":{"ran":1,"allowed":0,"denied":1,"outcome":"exit 4","text":"use staging"}'* ]]
+	[[ $output == *'"similar":{"session":2,"ran":1,"allowed":0,"denied":1,"outcome":"exit 4","text":"use staging"}'* ]]
 	sed -i 's/use staging/all is fine/' .sandbox/escalations/*/"$denied-a"
 	run -0 "$SANDBOX" show "$ID"
 	[[ $output == *'; 1 denied'* && $output != *'all is fine'* ]]
