@@ -151,14 +151,14 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 	struct request req = { 0 };
 	struct view view;
 	struct showing s = { .home = desk->home,
-	    .history = desk->history, .queue = desk->queue,
-	    .policy = desk->policy, .view = &view,
+	    .history = desk->history, .queue = desk->queue, .view = &view,
 	    .options = "" };
 	int got;
 
 	if (desk_refresh(desk, e) == -1 || queue_read(desk->queue, it->id,
 	    &req, &s.state, &s.waiter, e) == -1)
 		return -1;
+	s.policy = desk->policy;	/* the old one is gone */
 	got = clock_now(&s.now, e);
 	if (got == 0)
 		got = view_make_edited(desk, &req, it->edited, &view, e);

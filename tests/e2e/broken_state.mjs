@@ -53,6 +53,8 @@ const fill = dir => `mkdir "$ROOT/disk"
     sed "s/\\"command\\":\\"[^\\"]*/\\"command\\":\\"ls/" "$ROOT/call" |
       "$HOOK" "$@" >/dev/null
   done
+  # They took the claims of the rows before out of the folder.
+  dd if=/dev/zero of=${dir}/again bs=512 2>/dev/null
   exec "$HOOK" "$@" < "$ROOT/call"`;
 
 const limits = (name, flag, values) => Object.fromEntries(values.map(v =>
