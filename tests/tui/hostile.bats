@@ -130,7 +130,7 @@ leaf_through()
 	tm send-keys Enter
 	see 'give it this'
 	hostile clean "$T/raw"
-	hostile all_in "$T/raw"
+	until_true hostile all_in "$T/raw"
 }
 
 @test "corpus: pending, show, log, trace, status, deny, explain, judge" {
@@ -241,5 +241,5 @@ print(json.load(open(sys.argv[1]))["hookSpecificOutput"]["permissionDecisionReas
 	tm send-keys Enter
 	see 'chain ok: '
 	hostile clean "$T/raw"
-	hostile all_in "$T/raw" bytes
+	until_true hostile all_in "$T/raw" bytes
 }
