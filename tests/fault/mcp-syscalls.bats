@@ -79,7 +79,9 @@ P
 		[ "$status" -ne 124 ] || { echo "$name $k hangs"; false; }
 		how=error
 		# A sanitizer that gets no memory ends the program at once.
-		! grep -qs 'Sanitizer.* failed to' "$T/err" || how=killed
+		if grep -qs 'Sanitizer.* failed to' "$T/err"; then
+			how=killed
+		fi
 		sound "$how" || { echo "$name $k"; false; }
 	done < "$T/calls"
 }
