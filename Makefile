@@ -217,7 +217,7 @@ check-cli check-tui check-jail check-attack check-fault: check-%: all
 	$(RUN) $(call suite,$*)
 check-e2e: all ## real clients: Claude Code (from npm) and sshd, on loopback
 	@tests/deps openssh-client openssh-server python3-pip \
-	    default-jdk-headless $(if $(SANDBOX_WITH_CHROMIUM),chromium)
+	    default-jdk-headless cargo chromium
 	tests/e2e/setup
 	$(RUN) $(call scripts,e2e)
 screens: all ## write the screens in docs/WATCH.md anew

@@ -24,8 +24,7 @@ export const edit = (file_path, old_string, new_string) =>
   tool('Edit', { file_path, old_string, new_string });
 export const read = file_path => tool('Read', { file_path });
 export const agent = prompt =>
-  tool('Agent', { description: 'a helper', prompt,
-                  subagent_type: 'general-purpose' });
+  tool('Agent', { description: 'a helper', prompt });
 export const other = (name, input) => tool(name, input);
 export const say = text => ({ type: 'text', text });
 
