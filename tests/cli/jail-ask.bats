@@ -123,6 +123,9 @@ many() {
 	run me sandbox log --kind jail.violation
 	[ "${#lines[@]}" -eq 1 ]
 	[[ $output == *"refused 127.0.0.1 port $port: a person was asked"* ]]
+	# ... and who watches sees it there.
+	run me sandbox watch --line --notify none <<<g
+	[[ $output == *"jail.violation"*"refused 127.0.0.1 port $port"* ]]
 }
 
 @test "nobody there: refused in time, and the request is taken back at the end" {
