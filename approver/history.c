@@ -281,8 +281,8 @@ compare(void *arg, const struct decided_before *d)
 		return;
 	if (d->denied) {
 		l->ret->denied++;
-		memcpy(l->denied, d->has_text ? d->id : "", d->has_text ?
-		    sizeof l->denied : 1);
+		snprintf(l->denied, sizeof l->denied, "%s",
+		    d->has_text ? d->id : "");
 		l->text = d->text;
 	} else if (d->end_ms != 0) {
 		l->ret->ran++;

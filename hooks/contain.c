@@ -162,11 +162,12 @@ int
 gate_contain(struct gate *g, const struct hook_input *in, struct reply *r,
     struct err *e)
 {
-	const char *command = g->jail && !g->home.jailed && call_kind(&in->call) == CALL_SHELL ?
+	const char *command = g->jail && call_kind(&in->call) == CALL_SHELL ?
 	    call_subject(&in->call) : NULL;
 	auto_free char *text = command == NULL ? NULL : wrap(g, command);
 	auto_json cJSON *input = NULL;
 
+	/* In the jail already: there is none to be looked for (decide()). */
 	if (g->home.jailed) {
 		if (gate_record(g, in, "contain", NULL, e) == -1)
 			return -1;
