@@ -29,6 +29,17 @@ hook_setup()
 	CLIENT=claude
 }
 
+# The same, with one call on record: $LOG, and $SPOOL for what is left beside.
+hook_log_setup()
+{
+	hook_setup '{"version":1,"limits":{"wait_alone_s":0}}'
+	SPOOL=$ROOT/.sandbox/escalations/spool
+	LOG=$STATE/audit/audit.jsonl
+	allowed_call > "$T/in"
+	hook < "$T/in"
+	silent
+}
+
 hook_teardown()
 {
 	chmod -R u+rwx "$T" 2>/dev/null || :

@@ -2,25 +2,10 @@
 # watch --line: files that agents changed, and the log's end, by words.
 
 load ../originals
+load ../line
 
 setup() { originals_setup; }
-teardown()
-{
-	exec 7>&-
-	[ -z "${WATCH:-}" ] || kill "$WATCH" 2> "$T/kill.log" || :
-	approver_teardown
-}
-
-watch()
-{
-	mkfifo "$T/keys"
-	"$SANDBOX" watch --line < "$T/keys" > "$T/screen" 2>&1 3>&- &
-	WATCH=$!
-	exec 7> "$T/keys"
-	until_true shown 'watching; ? helps'
-}
-type_in() { printf '%s\n' "$1" >&7; }
-shown() { grep -qsF -- "$1" "$T/screen"; }
+teardown() { line_teardown; }
 shown_re() { grep -qsE -- "$1" "$T/screen"; }
 
 @test "f lists, f N shows lines, u N asks, u N yes gives back" {

@@ -5,15 +5,7 @@
 
 load ../hook
 
-setup()
-{
-	hook_setup '{"version":1,"limits":{"wait_alone_s":0}}'
-	SPOOL=$ROOT/.sandbox/escalations/spool
-	LOG=$STATE/audit/audit.jsonl
-	allowed_call > "$T/in"
-	hook < "$T/in"
-	silent
-}
+setup() { hook_log_setup; }
 teardown() { hook_teardown; }
 
 # Runs the last arguments where $1, a shell line, changed what is mounted.
