@@ -1,6 +1,7 @@
 # tests/hook.bash - a project of its own and its hooks, for bats files.
 #
 #   hook_setup [POLICY-JSON]   $T, $ROOT, $STATE, $BIN (a copy of our programs)
+#   hook_log_setup             the same with one call on record, $LOG and $SPOOL
 #   call TOOL INPUT-JSON       the PreToolUse input of such a call
 #   hook [EVENT]               run the hook on stdin; $status, $out, $err
 #   denied [WORD...]           one complete deny object and exit 0
