@@ -29,6 +29,18 @@ commands()
 	"$BUILD/sandbox" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'
 }
 
+# A request whose asker gave up: $id.
+one_waits()
+{
+	sandbox init --claude
+	echo '{"version":1,"limits":{"wait_alone_s":1}}' > .sandbox/policy.json
+	sandbox policy accept --digest "$(sandbox policy diff |
+	    grep -o -- '--digest [0-9a-f]*' | cut -d' ' -f2)"
+	hook_call Bash 'unheard-of-program x' > /dev/null
+	id=$(sandbox pending --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4)
+	[ -n "$id" ]
+}
+
 @test "bash: commands, options, verbs" {
 	[ "$(offered sandbox doc)" = doctor ]
 	[ "$(offered sandbox '' | sort)" = "$( (commands; echo --help
@@ -41,13 +53,7 @@ commands()
 }
 
 @test "bash: the ids that wait" {
-	sandbox init --claude
-	echo '{"version":1,"limits":{"wait_alone_s":1}}' > .sandbox/policy.json
-	sandbox policy accept --digest "$(sandbox policy diff |
-	    grep -o -- '--digest [0-9a-f]*' | cut -d' ' -f2)"
-	hook_call Bash 'unheard-of-program x' > /dev/null
-	id=$(sandbox pending --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4)
-	[ -n "$id" ]
+	one_waits
 	[ "$(offered sandbox show "${id:0:6}")" = "$id" ]
 }
 
@@ -128,12 +134,6 @@ P
 	asked 'sandbox docto' | grep -q '^doctor'
 	asked 'sandbox init --gem' | grep -q -- '^--gemini'
 	asked 'sandbox policy acc' | grep -q '^accept'
-	sandbox init --claude
-	echo '{"version":1,"limits":{"wait_alone_s":1}}' > .sandbox/policy.json
-	sandbox policy accept --digest "$(sandbox policy diff |
-	    grep -o -- '--digest [0-9a-f]*' | cut -d' ' -f2)"
-	hook_call Bash 'unheard-of-program x' > /dev/null
-	id=$(sandbox pending --json | grep -o '"id":"[^"]*"' | cut -d'"' -f4)
-	[ -n "$id" ]
+	one_waits
 	asked "sandbox show ${id:0:6}" | grep -q "^$id"
 }

@@ -1,36 +1,16 @@
 #!/usr/bin/env bats
 # --control-fd: other network rules while the command runs.
 
-bats_require_minimum_version 1.5.0
+load ../jail
 
 setup() {
-	top=$(mktemp -d)
-	mkdir "$top/p" "$top/home"
-	user=()
-	if [ "$(id -u)" -eq 0 ]; then
-		chmod 755 "$top"
-		chown nobody "$top/p" "$top/home"
-		user=(--user nobody)
-	fi
-	export HOME=$top/home
-	cp "$SRC"/tests/jail/server.py "$top/p"
-	chmod 644 "$top"/p/*.py
-	cd "$top/p"
-	python3 server.py "$top/log" >"$top/port" 3>&- &
-	server=$!
-	for _ in $(seq 500); do [ -s "$top/port" ] && break; sleep 0.02; done
-	here=127.0.0.1:$(cat "$top/port")
-	echo '{"filesystem":{"allowWrite":["."]}}' >"$top/s.json"
-	chmod 644 "$top/s.json"
+	jail_setup
+	jail_server server.py "$top/log"
+	here=127.0.0.1:$port
 	mkfifo "$top/control"
 }
 
-teardown() {
-	kill "$server" 2>/dev/null || true
-	[ -z "${pid-}" ] || kill -KILL "$pid" 2>/dev/null || true
-	cd /
-	rm -rf "$top"
-}
+teardown() { jail_teardown; }
 
 # In the background; what it prints on $top/out.
 start() {
@@ -38,14 +18,6 @@ start() {
 	    --control-fd 7 -- "$@" >"$top/out" 2>&1 7<"$top/control" 3>&- &
 	pid=$!
 	exec 8>"$top/control"
-}
-
-wait_for() {
-	for _ in $(seq 500); do
-		if "$@"; then return 0; fi
-		sleep 0.02
-	done
-	return 1
 }
 
 rules() {
