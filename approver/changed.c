@@ -4,17 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "approver/human.h"
 #include "audit/originals/change.h"
 #include "audit/originals/undo.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
 #include "common/banned.h"
-
-#define DAY_S	86400
 
 /* --- rows ---------------------------------------------------------------- */
 
@@ -42,25 +40,14 @@ name_row(const struct deed *d, struct changed_row *r)
 	digest_of(all, sizeof all, NULL, &r->digest);
 }
 
-/* A person's own time: the hour, or of what is older the day. */
-static void
-at_the_wall(int64_t wall_ms, char *buf, size_t len)
-{
-	time_t at = (time_t)(wall_ms / 1000), now = time(NULL);
-	struct tm tm;
-
-	if (localtime_r(&at, &tm) != NULL)
-		strftime(buf, len, now - at < DAY_S ? "%H:%M" : "%m-%d", &tm);
-}
-
 static void
 write_row(const struct change *c, struct changed_row *r)
 {
 	auto_str struct str text = { 0 };
-	char when[16] = "";
+	char when[CLOCK_NEAR];
 
 	str_init(&text, 16384);
-	at_the_wall(c->deed->wall_ms, when, sizeof when);
+	clock_near(c->deed->wall_ms, when);
 	str_addf(&text, "%6" PRIu64 "  %5s  %-11s  ", c->deed->seq, when,
 	    change_word(c));
 	visible(c->path, strlen(c->path), VISIBLE_LINE, &text);

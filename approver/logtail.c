@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "audit/audit.h"
 #include "common/clock.h"
@@ -15,7 +14,6 @@
 
 #define TAIL_BYTES	(512 * 1024)	/* of a log, whatever its length */
 #define TEXT_MAX	(512 * 1024)
-#define DAY_S		86400
 
 /* --- rows ---------------------------------------------------------------- */
 
@@ -64,13 +62,9 @@ log_line(const cJSON *r, struct str *ret)
 static void
 row_line(const cJSON *r, const char *seq, struct str *ret)
 {
-	time_t at = (time_t)(json_int(r, "t_wall_ms", 0) / 1000);
-	char when[16] = "";
-	struct tm tm;
+	char when[CLOCK_NEAR];
 
-	if (localtime_r(&at, &tm) != NULL)
-		strftime(when, sizeof when, time(NULL) - at < DAY_S ?
-		    "%H:%M" : "%m-%d", &tm);
+	clock_near(json_int(r, "t_wall_ms", 0), when);
 	seq += strspn(seq, "0");
 	str_addf(ret, "%6.12s  %5s", *seq == '\0' ? "0" : seq, when);
 	put_words(ret, r);

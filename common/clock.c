@@ -1,6 +1,7 @@
 #include "common/clock.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -66,5 +67,17 @@ clock_format(int64_t wall_ms, char buf[static 21])
 
 	if (gmtime_r(&t, &tm) == NULL ||
 	    strftime(buf, 21, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+		memcpy(buf, "?", 2);
+}
+
+void
+clock_near(int64_t wall_ms, char buf[static CLOCK_NEAR])
+{
+	time_t at = (time_t)(wall_ms / 1000);
+	bool today = read_ms(CLOCK_REALTIME) - wall_ms < 86400 * 1000;
+	struct tm tm;
+
+	if (localtime_r(&at, &tm) == NULL ||
+	    strftime(buf, CLOCK_NEAR, today ? "%H:%M" : "%m-%d", &tm) == 0)
 		memcpy(buf, "?", 2);
 }

@@ -27,4 +27,9 @@ int64_t	clock_boot_ms(void);
 /* "2026-11-29T17:41:02Z" into buf of at least 21 bytes. */
 void	clock_format(int64_t wall_ms, char buf[static 21]);
 
+#define CLOCK_NEAR	8
+/* A person's own time for a list: "17:41", of what is older than a day
+ * "11-29". */
+void	clock_near(int64_t wall_ms, char buf[static CLOCK_NEAR]);
+
 #endif
