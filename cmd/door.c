@@ -56,14 +56,22 @@ place_of(const struct door_place *p, const struct agent *a)
 	return door_shared(p, a) ? anywhere : here;
 }
 
+void
+door_say(const struct door_place *p, enum door_mark mark, const char *what,
+    const char *text, const char *repair)
+{
+	const struct door_finding f = { mark, what, text, repair };
+
+	p->say(p->arg, &f);
+}
+
 static void
 say(const struct door_place *p, const struct agent *a, enum door_mark mark,
     const char *what, const char *text)
 {
 	auto_free char *label = xasprintf("%s: %s", a->name, what);
-	const struct door_finding f = { mark, label, text, NULL };
 
-	p->say(p->arg, &f);
+	door_say(p, mark, label, text, NULL);
 }
 
 static void

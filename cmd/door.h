@@ -39,6 +39,10 @@ struct door_place {
 	void		*arg;
 };
 
+/* One finding; `repair` NULL: there is nothing to type. */
+void	door_say(const struct door_place *, enum door_mark, const char *what,
+	    const char *text, const char *repair);
+
 /* Do the agent's files hold an entry of ours, right or wrong? */
 bool	door_connected(const struct door_place *, const struct agent *);
 

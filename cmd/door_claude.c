@@ -18,15 +18,6 @@
 
 #define DROP_INS_MAX	100
 
-static void
-say(const struct door_place *p, enum door_mark mark, const char *what,
-    const char *text, const char *repair)
-{
-	const struct door_finding f = { mark, what, text, repair };
-
-	p->say(p->arg, &f);
-}
-
 /* --- the machine's settings --- */
 
 /* Are hooks of ours among the machine's? */
@@ -68,18 +59,18 @@ check_managed_text(const struct door_place *p, const char *dir,
 	if (json_parse(text->s, text->len, JSON_DEPTH, &v, &e) == -1) {
 		said = xasprintf("%s: %s: the client refuses to start, or "
 		    "goes on without them", name, e.text);
-		say(p, DOOR_FAIL, "managed settings", said, away);
+		door_say(p, DOOR_FAIL, "managed settings", said, away);
 	} else if (is_on(v, "disableAllHooks")) {
 		said = xasprintf("%s: 'disableAllHooks' ends all hooks", name);
-		say(p, DOOR_FAIL, "managed settings", said, away);
+		door_say(p, DOOR_FAIL, "managed settings", said, away);
 	} else if (is_on(v, "allowManagedHooksOnly") &&
 	    !is_managed(p, CLAUDE_MANAGED)) {
 		said = xasprintf("%s: 'allowManagedHooksOnly' ends the hooks "
 		    "of projects", name);
-		say(p, DOOR_FAIL, "managed settings", said,
+		door_say(p, DOOR_FAIL, "managed settings", said,
 		    "sudo sandbox init --managed --claude");
 	} else {
-		say(p, DOOR_OK, "managed settings", name, NULL);
+		door_say(p, DOOR_OK, "managed settings", name, NULL);
 	}
 }
 
@@ -99,7 +90,7 @@ check_managed_file(const struct door_place *p, const char *dir,
 		return;
 	str_init(&text, SETTINGS_MAX);
 	if (io_read_all(fd, SETTINGS_MAX, &text, &e) == -1)
-		say(p, DOOR_FAIL, "managed settings", e.text, away);
+		door_say(p, DOOR_FAIL, "managed settings", e.text, away);
 	else
 		check_managed_text(p, dir, file, &text);
 }
@@ -136,14 +127,14 @@ check_variables(const struct door_place *p)
 	auto_free char *text = NULL;
 
 	if (simple != NULL && simple[0] != '\0')
-		say(p, DOOR_FAIL, "claude: variables", "CLAUDE_CODE_SIMPLE is "
+		door_say(p, DOOR_FAIL, "claude: variables", "CLAUDE_CODE_SIMPLE is "
 		    "set: a client started from here runs no hooks of a "
 		    "project", "unset CLAUDE_CODE_SIMPLE");
 	if (dir == NULL || dir[0] == '\0')
 		return;
 	text = xasprintf("CLAUDE_CONFIG_DIR is '%s': the user's settings are "
 	    "read from there", dir);
-	say(p, DOOR_NOTE, "claude: variables", text, NULL);
+	door_say(p, DOOR_NOTE, "claude: variables", text, NULL);
 }
 
 static void
@@ -159,7 +150,7 @@ check_version(const struct door_place *p)
 	    p->search_path, p->home->root_path, &is)) {
 		text = xasprintf("measured with %s; `claude --version` says "
 		    "nothing here", a->measured);
-		say(p, DOOR_NOTE, "claude: version", text, NULL);
+		door_say(p, DOOR_NOTE, "claude: version", text, NULL);
 		return;
 	}
 	text = xasprintf("%u.%u.%u, measured with %s", is.part[0], is.part[1],
@@ -169,9 +160,9 @@ check_version(const struct door_place *p)
 		auto_free char *old = xasprintf("%s: before 2.1.295 a hook "
 		    "that fails does not block", text);
 
-		say(p, DOOR_WARN, "claude: version", old, a->update);
+		door_say(p, DOOR_WARN, "claude: version", old, a->update);
 	} else {
-		say(p, order == 0 ? DOOR_OK : DOOR_NOTE, "claude: version",
+		door_say(p, order == 0 ? DOOR_OK : DOOR_NOTE, "claude: version",
 		    text, NULL);
 	}
 }
@@ -195,7 +186,7 @@ door_terminal_check(const struct door_place *p)
 	bool in = getenv("TMUX") != NULL || getenv("STY") != NULL;
 
 	if (in || access(tmux, F_OK) == 0 || access(screen, F_OK) == 0)
-		say(p, DOOR_WARN, "terminal", in ? "this terminal is in tmux "
+		door_say(p, DOOR_WARN, "terminal", in ? "this terminal is in tmux "
 		    "or screen: code that already runs as you can type into "
 		    "it, and into a watch there" : "tmux or screen of yours "
 		    "runs: code that already runs as you can type into it",

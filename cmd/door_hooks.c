@@ -14,15 +14,6 @@
 
 #define FIRE_SECONDS	20
 
-static void
-say(const struct door_place *p, enum door_mark mark, const char *what,
-    const char *text, const char *repair)
-{
-	const struct door_finding f = { mark, what, text, repair };
-
-	p->say(p->arg, &f);
-}
-
 /* --- the registered hooks --- */
 
 /* What a hook must do with its sample. */
@@ -95,20 +86,20 @@ judge(const struct door_place *p, const struct sample *s,
 	if (json_parse(f->out.s, f->out.len, JSON_DEPTH, &v, NULL) == 0)
 		why = json_str(v, "reason");
 	if (s->must == MUST_DENY && is_denial(f))
-		say(p, DOOR_OK, s->label, "one complete denial", NULL);
+		door_say(p, DOOR_OK, s->label, "one complete denial", NULL);
 	else if (s->must == MUST_DENY && p->observes && f->exit == 0 &&
 	    f->out.len == 0)
-		say(p, DOOR_OK, s->label, "let pass: the policy observes",
+		door_say(p, DOOR_OK, s->label, "let pass: the policy observes",
 		    NULL);
 	else if (s->must == MUST_DENY)
-		say(p, DOOR_FAIL, s->label, "the hook did not deny: do not "
+		door_say(p, DOOR_FAIL, s->label, "the hook did not deny: do not "
 		    "let an agent work here", install);
 	else if (f->exit == 0 && s->must == MUST_BE_QUIET && why != NULL)
-		say(p, DOOR_FAIL, s->label, why, init);
+		door_say(p, DOOR_FAIL, s->label, why, init);
 	else if (f->exit != 0 || (s->must == MUST_BE_QUIET && f->out.len > 0))
-		say(p, DOOR_FAIL, s->label, "the hook failed", install);
+		door_say(p, DOOR_FAIL, s->label, "the hook failed", install);
 	else
-		say(p, DOOR_OK, s->label, "fired", NULL);
+		door_say(p, DOOR_OK, s->label, "fired", NULL);
 }
 
 static void
@@ -134,7 +125,7 @@ fire_sample(const struct door_place *p, const struct sample *s)
 	if (fire(path, argv, input, FIRE_SECONDS, &f, &e) == -1) {
 		auto_free char *install = repair_install(p, NULL);
 
-		say(p, DOOR_FAIL, s->label, e.text, install);
+		door_say(p, DOOR_FAIL, s->label, e.text, install);
 		return;
 	}
 	judge(p, s, &f);
@@ -165,7 +156,7 @@ check_neighbours(const struct door_place *p, const struct target *t)
 		str_add(&look, "   # know what it does, or take it out");
 		text = xasprintf("%s: another program is called before every "
 		    "tool and could rewrite what was judged", t->path);
-		say(p, DOOR_WARN, "other hooks", text, look.s);
+		door_say(p, DOOR_WARN, "other hooks", text, look.s);
 		return;
 	}
 }
@@ -180,13 +171,13 @@ check_own(const struct door_place *p)
 	struct target t;
 
 	if (door_registered(p, a, &e) == -1) {
-		say(p, DOOR_FAIL, "settings", e.text, repair);
+		door_say(p, DOOR_FAIL, "settings", e.text, repair);
 		return;
 	}
 	if (target_read(p->home->root_path, a->file, SETTINGS_MAX, &t, &e) ==
 	    -1)
 		return;
-	say(p, DOOR_OK, "settings", t.path, NULL);
+	door_say(p, DOOR_OK, "settings", t.path, NULL);
 	check_neighbours(p, &t);
 	target_clear(&t);
 }
@@ -203,15 +194,15 @@ check_layer(const struct door_place *p, const char *dir, const char *file)
 	struct err e = { 0 };
 
 	if (target_read(dir, file, SETTINGS_MAX, &t, &e) == -1) {
-		say(p, DOOR_FAIL, "settings", e.text, repair);
+		door_say(p, DOOR_FAIL, "settings", e.text, repair);
 		return;
 	}
 	if (t.exists && registration_check(t.text.s, t.text.len, &place,
 	    false, &e) == -1) {
 		err_add(&e, "%s/%s", dir, file);
-		say(p, DOOR_FAIL, "settings", e.text, repair);
+		door_say(p, DOOR_FAIL, "settings", e.text, repair);
 	} else if (t.exists) {
-		say(p, DOOR_OK, "settings", t.path, NULL);
+		door_say(p, DOOR_OK, "settings", t.path, NULL);
 		check_neighbours(p, &t);
 	}
 	target_clear(&t);

@@ -27,9 +27,8 @@ say(const struct door_place *p, const struct agent *a, enum door_mark mark,
     const char *text, const char *repair)
 {
 	auto_free char *label = xasprintf("%s: MCP server", a->name);
-	const struct door_finding f = { mark, label, text, repair };
 
-	p->say(p->arg, &f);
+	door_say(p, mark, label, text, repair);
 }
 
 static int
