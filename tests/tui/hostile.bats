@@ -237,9 +237,10 @@ print(json.load(open(sys.argv[1]))["hookSpecificOutput"]["permissionDecisionReas
 	see 'file 1'
 	tm send-keys -l 'f 1'
 	tm send-keys Enter
+	# The echo of a key would stand in the middle of a long line.
+	until_true hostile all_in "$T/raw" bytes
 	tm send-keys -l g
 	tm send-keys Enter
 	see 'chain ok: '
 	hostile clean "$T/raw"
-	until_true hostile all_in "$T/raw" bytes
 }
