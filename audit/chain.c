@@ -25,9 +25,12 @@ chain_put_prefix(uint64_t seq, const struct digest *prev,
 
 	str_addf(ret, P_SEQ "%012" PRIu64, seq);
 	digest_hex(prev, hex);
-	str_addf(ret, P_PREV "%s", hex);
+	str_add(ret, P_PREV);
+	str_add(ret, hex);
 	hex_put(next, SIGN_PUB, hex);
-	str_addf(ret, P_NEXT "%s" P_KIND, hex);
+	str_add(ret, P_NEXT);
+	str_add(ret, hex);
+	str_add(ret, P_KIND);
 }
 
 void

@@ -75,7 +75,9 @@ put_text(struct str *out, const char *name, const char *text)
 {
 	size_t len = text == NULL ? 0 : strnlen(text, NAME_BYTES);
 
-	str_addf(out, ",\"%s\":", name);
+	str_add(out, ",\"");
+	str_add(out, name);
+	str_add(out, "\":");
 	json_quote(text == NULL ? "" : text, len, out);
 }
 
@@ -92,7 +94,7 @@ put_torn(struct str *out, const struct torn *t)
 static void
 put_fields(struct str *out, const cJSON *fields)
 {
-	struct str text;
+	size_t at = out->len;
 
 	for (const cJSON *f = fields->child; f != NULL; f = f->next) {
 		for (size_t i = 0; i < ARRAY_LEN(reserved); i++) {
@@ -102,13 +104,12 @@ put_fields(struct str *out, const cJSON *fields)
 	}
 	if (fields->child == NULL)
 		return;
-	str_init(&text, CHAIN_RECORD_MAX + 2);
-	json_print(fields, &text);
-	/* {...} becomes ,... ; a cut text is refused by its caller. */
-	str_addc(out, ',');
-	str_addn(out, text.s + 1, text.len - 2);
-	out->full = out->full || text.full;
-	str_clear(&text);
+	json_print(fields, out);
+	/* {...} becomes ,... ; a cut text is refused by our caller. */
+	if (out->full)
+		return;
+	out->s[at] = ',';
+	out->s[--out->len] = '\0';
 }
 
 static int

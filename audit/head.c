@@ -8,8 +8,6 @@
 
 #include "common/banned.h"
 
-#define HEAD_MAX	256
-
 void
 head_encode(const struct head *h, struct str *ret)
 {
@@ -59,33 +57,36 @@ head_read(int fd, struct head *ret, struct err *e)
 		return err_sys(e, "cannot read 'audit.head'");
 	if (head_decode(buf, (size_t)n, ret) == -1)
 		return err_set(e, ERR_FORMAT, "'audit.head' is damaged");
+	ret->len = (size_t)n;
+	memcpy(ret->text, buf, ret->len);
 	return 0;
 }
 
 bool
 head_is(int fd, const struct head *h)
 {
-	auto_str struct str s = { 0 };
 	char buf[HEAD_MAX + 1];
 	ssize_t n = pread(fd, buf, sizeof buf, 0);
 
-	str_init(&s, HEAD_MAX);
-	head_encode(h, &s);
-	return n >= 0 && (size_t)n == s.len && memcmp(buf, s.s, s.len) == 0;
+	return n >= 0 && (size_t)n == h->len && memcmp(buf, h->text, h->len)
+	    == 0;
 }
 
 int
-head_write(int fd, const struct head *h, struct err *e)
+head_write(int fd, struct head *h, struct err *e)
 {
-	auto_str struct str s = { 0 };
+	struct str s;
 	ssize_t n;
 
 	str_init(&s, HEAD_MAX);
 	head_encode(h, &s);
+	h->len = s.len;
+	memcpy(h->text, s.s, s.len);
+	str_clear(&s);
 	do
-		n = pwrite(fd, s.s, s.len, 0);
+		n = pwrite(fd, h->text, h->len, 0);
 	while (n == -1 && errno == EINTR);
-	if (n != (ssize_t)s.len)
+	if (n != (ssize_t)h->len)
 		return err_sys(e, "cannot write 'audit.head'");
 	return 0;
 }

@@ -21,11 +21,16 @@
 #include "common/err.h"
 #include "common/str.h"
 
+#define HEAD_MAX	256
+
 struct head {
 	uint64_t	seq;
 	struct digest	hash;
 	uint64_t	synced;
 	char		boot_id[37];
+	/* As it was read from its file or written there; for head_is. */
+	size_t		len;
+	char		text[HEAD_MAX + 1];
 };
 
 void	head_encode(const struct head *, struct str *ret);
@@ -33,8 +38,8 @@ void	head_encode(const struct head *, struct str *ret);
 int	head_decode(const char *text, size_t len, struct head *ret);
 /* -1 with ERR_FORMAT when it is not a pin. */
 int	head_read(int fd, struct head *ret, struct err *);
-/* Does the file hold this pin, byte for byte? */
+/* Does the file hold, byte for byte, what was read from it or written there? */
 bool	head_is(int fd, const struct head *);
-int	head_write(int fd, const struct head *, struct err *);
+int	head_write(int fd, struct head *, struct err *);
 
 #endif

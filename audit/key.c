@@ -53,21 +53,46 @@ slot_decode(const unsigned char *p, struct key_slot *ret)
 	memcpy(ret->seed, p + AT_SEED, SIGN_SEED);
 }
 
+/* What is not there is read as zeros. */
+static int
+read_raw(int fd, unsigned char ret[static KEY_SLOTS * KEY_SLOT_BYTES])
+{
+	ssize_t n;
+
+	memset(ret, 0, KEY_SLOTS * KEY_SLOT_BYTES);
+	do
+		n = pread(fd, ret, KEY_SLOTS * KEY_SLOT_BYTES, 0);
+	while (n == -1 && errno == EINTR);
+	return n == -1 ? -1 : 0;
+}
+
 int
 key_slots_read(int fd, struct key_slots *ret, struct err *e)
 {
-	unsigned char buf[KEY_SLOTS * KEY_SLOT_BYTES] = { 0 };
-	ssize_t n;
-
-	do
-		n = pread(fd, buf, sizeof buf, 0);
-	while (n == -1 && errno == EINTR);
-	if (n == -1)
+	if (read_raw(fd, ret->raw) == -1)
 		return err_sys(e, "cannot read 'log.key'");
 	for (int i = 0; i < KEY_SLOTS; i++)
-		slot_decode(buf + i * KEY_SLOT_BYTES, &ret->slot[i]);
-	sodium_memzero(buf, sizeof buf);
+		slot_decode(ret->raw + i * KEY_SLOT_BYTES, &ret->slot[i]);
+	ret->known = true;
 	return 0;
+}
+
+bool
+key_slots_unchanged(int fd, const struct key_slots *s)
+{
+	unsigned char now[KEY_SLOTS * KEY_SLOT_BYTES];
+	bool same = s->known && read_raw(fd, now) == 0 &&
+	    memcmp(now, s->raw, sizeof now) == 0;
+
+	sodium_memzero(now, sizeof now);
+	return same;
+}
+
+void
+key_slots_changed(struct key_slots *s)
+{
+	s->known = false;
+	sodium_memzero(s->raw, sizeof s->raw);
 }
 
 void

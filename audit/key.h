@@ -37,6 +37,8 @@ struct key_slot {
 
 struct key_slots {
 	struct key_slot	slot[KEY_SLOTS];
+	bool		known;		/* raw is what the file held */
+	unsigned char	raw[KEY_SLOTS * KEY_SLOT_BYTES];
 };
 
 /* A seed made ready to sign. */
@@ -48,6 +50,10 @@ struct chain_key {
 
 /* Slots that are torn, zero or foreign are read as not valid. */
 int	key_slots_read(int fd, struct key_slots *ret, struct err *);
+/* Does the file hold what they were read from?  Sooner than reading it. */
+bool	key_slots_unchanged(int fd, const struct key_slots *);
+/* It holds something else now. */
+void	key_slots_changed(struct key_slots *);
 void	key_slots_wipe(struct key_slots *);
 
 /*

@@ -88,16 +88,18 @@ logfile_open(int privfd, bool write, struct logfile *f, struct err *e)
 	/* O_APPEND is for the log; the others are written at their places. */
 	struct opening o = { .privfd = privfd, .uid = geteuid(),
 		.flags = write ? O_RDWR : O_RDONLY };
-	struct opening log = o;
+	struct opening log = o, head = o;
 	uint64_t size;
 
 	log.flags |= O_APPEND;
+	/* Read and written for each record: its atime would be, too. */
+	head.flags |= write ? O_NOATIME : 0;
 	f->privfd = privfd;
 	/* The log's size is true because it is opened under the lock. */
 	if (open_file(&o, "log.key", &f->key, &size, e) == -1 ||
 	    (f->key != -1 && logfile_lock(f, write, e) == -1) ||
 	    open_file(&log, "audit/audit.jsonl", &f->log, &f->size, e) == -1 ||
-	    open_file(&o, "audit.head", &f->head, &size, e) == -1)
+	    open_file(&head, "audit.head", &f->head, &size, e) == -1)
 		return -1;
 	if (missing(f, write, e) == -1 || look(f, e) == -1)
 		return -1;
@@ -281,6 +283,7 @@ logfile_sync(struct logfile *f, struct err *e)
 	*new = (struct key_slot){ .valid = true, .seq = seq };
 	memcpy(new->seed, f->now.seed, SIGN_SEED);
 	sodium_memzero(old, sizeof *old);
+	key_slots_changed(&f->slots);
 	f->slot = !f->slot;
 	return 0;
 }
@@ -302,6 +305,7 @@ write_line(struct logfile *f, struct str *line, struct err *e)
 	}
 	if (io_write_all(f->log, line->s, line->len, e) == -1)
 		return err_add(e, "'audit.jsonl'");
+	f->size += line->len;
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,36 +47,45 @@ logfile_unlock(struct logfile *f)
 		flock(f->key, LOCK_UN);
 }
 
+/* Which files these are is asked once: only a rotation changes it. */
+static bool
+know(struct logfile *f)
+{
+	struct stat key, log, head;
+
+	if (fstat(f->key, &key) == -1 || fstat(f->log, &log) == -1 ||
+	    fstat(f->head, &head) == -1)
+		return false;
+	f->pid = getpid();
+	f->dev = log.st_dev;
+	f->key_ino = key.st_ino;
+	f->log_ino = log.st_ino;
+	f->head_ino = head.st_ino;
+	return true;
+}
+
 void
 logfile_keep(struct logfile *f)
 {
-	struct stat key, log, head;
-	bool fresh = f->pid == 0;
-
-	if (fstat(f->log, &log) == -1 || (fresh &&
-	    (fstat(f->key, &key) == -1 || fstat(f->head, &head) == -1))) {
+	if (f->pid != 0 || know(f))
+		logfile_unlock(f);
+	else
 		logfile_close(f);
-		return;
-	}
-	if (fresh) {
-		f->pid = getpid();
-		f->key_ino = key.st_ino;
-		f->head_ino = head.st_ino;
-	}
-	f->dev = log.st_dev;
-	f->log_ino = log.st_ino;
-	f->size = (uint64_t)log.st_size;
-	logfile_unlock(f);
 }
 
-/* Is the file of that name still the one that is open, and ours alone? */
+/*
+ * Is the file of that name still the one that is open, and ours alone?  Its
+ * times are not asked for: a kernel that was asked gives the next write a time
+ * of its own, and writes the inode for it.
+ */
 static bool
-still(const struct logfile *f, const char *name, ino_t ino, struct stat *ret)
+still(const struct logfile *f, const char *name, ino_t ino, struct statx *ret)
 {
-	return fstatat(f->privfd, name, ret, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    ret->st_dev == f->dev && ret->st_ino == ino &&
-	    S_ISREG(ret->st_mode) && (ret->st_mode & 077) == 0 &&
-	    ret->st_nlink == 1;
+	return statx(f->privfd, name, AT_SYMLINK_NOFOLLOW, STATX_TYPE |
+	    STATX_MODE | STATX_NLINK | STATX_INO | STATX_SIZE, ret) == 0 &&
+	    makedev(ret->stx_dev_major, ret->stx_dev_minor) == f->dev &&
+	    ret->stx_ino == ino && S_ISREG(ret->stx_mode) &&
+	    (ret->stx_mode & 077) == 0 && ret->stx_nlink == 1;
 }
 
 static bool
@@ -90,23 +100,37 @@ slots_same(const struct key_slots *a, const struct key_slots *b)
 }
 
 static bool
-as_left(struct logfile *f)
+slots_as_left(struct logfile *f)
 {
 	struct key_slots slots;
-	struct stat key, log, head;
+	struct stat st;
 	bool same;
 
-	if (!still(f, "log.key", f->key_ino, &key) ||
-	    !still(f, "audit/audit.jsonl", f->log_ino, &log) ||
-	    !still(f, "audit.head", f->head_ino, &head) ||
-	    (uint64_t)log.st_size != f->size || !head_is(f->head, &f->pin) ||
-	    key_slots_read(f->key, &slots, NULL) == -1)
+	if (key_slots_unchanged(f->key, &f->slots))
+		return true;
+	/* Our own sync point, or another's. */
+	if (key_slots_read(f->key, &slots, NULL) == -1)
 		return false;
-	same = slots_same(&slots, &f->slots);
+	same = slots_same(&slots, &f->slots) && fstat(f->key, &st) == 0;
+	if (same) {
+		f->slots = slots;
+		f->key_wall_ms = (int64_t)st.st_mtim.tv_sec * 1000 +
+		    st.st_mtim.tv_nsec / 1000000;
+	}
 	key_slots_wipe(&slots);
-	f->key_wall_ms = (int64_t)key.st_mtim.tv_sec * 1000 +
-	    key.st_mtim.tv_nsec / 1000000;
 	return same;
+}
+
+static bool
+as_left(struct logfile *f)
+{
+	struct statx key, log, head;
+
+	return still(f, "log.key", f->key_ino, &key) &&
+	    still(f, "audit/audit.jsonl", f->log_ino, &log) &&
+	    still(f, "audit.head", f->head_ino, &head) &&
+	    log.stx_size == f->size && head_is(f->head, &f->pin) &&
+	    slots_as_left(f);
 }
 
 int

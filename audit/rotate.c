@@ -105,6 +105,7 @@ rotate(struct logfile *f, const char *after, const struct str *line)
 	mem_close_fd(&f->log);
 	f->log = fd_steal(&fd);
 	f->size = line->len;
+	f->pid = 0;		/* logfile_keep learns which file it is */
 	return true;
 }
 

@@ -183,9 +183,27 @@ json_visible(const char *json, size_t len, struct str *ret)
 	}
 }
 
+/* A name, an id: nothing in it that JSON writes in another way. */
+static bool
+is_plain(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] < ' ' || text[i] > '~' || text[i] == '"' ||
+		    text[i] == '\\')
+			return false;
+	return true;
+}
+
 void
 json_quote(const char *text, size_t len, struct str *ret)
 {
+	if (is_plain(text, len)) {
+		str_addc(ret, '"');
+		str_addn(ret, text, len);
+		str_addc(ret, '"');
+		return;
+	}
+
 	auto_free char *copy = xstrndup(text, len);
 	auto_json cJSON *v = clean_string(copy, len);
 

@@ -9,10 +9,12 @@
 
 #include "common/banned.h"
 
+#define FEW	256		/* bytes that most texts are content with */
+
 void
 str_init(struct str *s, size_t max)
 {
-	*s = (struct str){ .max = max, .cap = 64 };
+	*s = (struct str){ .max = max, .cap = FEW };
 	s->s = xcalloc(s->cap, 1);
 }
 
@@ -79,22 +81,27 @@ str_addc(struct str *s, char c)
 	str_addn(s, &c, 1);
 }
 
+/* Most of what is made is short, and needs no memory of its own. */
 void
 str_addf(struct str *s, const char *fmt, ...)
 {
-	auto_free char *p = NULL;
+	char few[FEW];
+	auto_free char *many = NULL;
 	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	n = vasprintf(&p, fmt, ap);
+	n = vsnprintf(few, sizeof few, fmt, ap);
 	va_end(ap);
-	if (n == -1) {
-		p = NULL;
-		s->full = true;
-		return;
+	if (n >= FEW) {
+		va_start(ap, fmt);
+		n = vasprintf(&many, fmt, ap);
+		va_end(ap);
 	}
-	str_addn(s, p, (size_t)n);
+	if (n >= 0)
+		str_addn(s, n < FEW ? few : many, (size_t)n);
+	else
+		s->full = true;
 }
 
 char *
