@@ -160,6 +160,12 @@ jq_safe(const char *script)
 }
 
 bool
+suffix_safe(const char *suffix)
+{
+	return suffix[strcspn(suffix, "/*")] == '\0';
+}
+
+bool
 mode_safe(const char *mode)
 {
 	size_t n = strspn(mode, "01234567");

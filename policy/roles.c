@@ -45,6 +45,7 @@ static const struct {
 	[ROLE_JQ] = { -1, -1 },
 	[ROLE_INLINE] = { -1, EFFECT_EXEC },
 	[ROLE_MODE] = { -1, -1 },
+	[ROLE_SUFFIX] = { -1, -1 },
 	[ROLE_WORD] = { -1, -1 },
 	[ROLE_LOCAL] = { -1, -1 },
 	[ROLE_SWITCH] = { -1, -1 },
@@ -316,6 +317,8 @@ program_role(struct run *r, enum role role, const struct arg *a)
 		role_little(r, a, jq_safe);
 	else if (role == ROLE_MODE && a != NULL)
 		role_little(r, a, mode_safe);
+	else if (role == ROLE_SUFFIX && a != NULL)
+		role_little(r, a, suffix_safe);
 	else if (meaning[role].path != -1) {
 		struct arg all = { nowhere, true, r->span };
 
