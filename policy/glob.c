@@ -12,17 +12,39 @@ struct search {
 	unsigned		 tries;
 };
 
+/* The ']' of the set at p, where a first ']' is a member; p: it is no set. */
 static const char *
 behind_set(const char *p)
 {
-	const char *end = strchr(p + 1, ']');
+	const char *first = p + 1 + (p[1] == '!' || p[1] == '^');
+	const char *end = *first == '\0' ? NULL : strchr(first + 1, ']');
 
 	return end == NULL ? p : end;
 }
 
-/* One pattern without braces, as a value below the directory. */
+/* The last byte of what stands at p: an escape, a set, or one character. */
+static const char *
+whole(const char *p)
+{
+	return *p == '\\' && p[1] != '\0' ? p + 1 :
+	    *p == '[' ? behind_set(p) : p;
+}
+
+/* May the set from p to end be the dot that a file's name begins with? */
 static bool
-names_secret(struct search *s, const char *p)
+may_be_dot(const char *p, const char *end)
+{
+	return p < end && (p[1] == '!' || p[1] == '^' ||
+	    memchr(p, '.', (size_t)(end - p)) != NULL ||
+	    memchr(p, '-', (size_t)(end - p)) != NULL);
+}
+
+/*
+ * One pattern without braces, as a value below the directory.  A search that
+ * shows hidden files lets a set be their dot, as a shell does not.
+ */
+static bool
+named(struct search *s, const char *p, bool dot)
 {
 	char path[2 * GLOB_MAX];
 	size_t n = strlen(s->dir);
@@ -40,8 +62,12 @@ names_secret(struct search *s, const char *p)
 		if (*p == '\\' && p[1] != '\0') {
 			path[n++] = *++p;
 		} else if (*p == '[') {
-			path[n++] = VALUE_ONE;
-			p = behind_set(p);
+			const char *end = behind_set(p);
+
+			path[n] = dot && path[n - 1] == '/' &&
+			    may_be_dot(p, end) ? '.' : VALUE_ONE;
+			n++;
+			p = end;
 		} else if (p[0] == '*' && p[1] == '*') {
 			path[n++] = VALUE_ANY;
 			p++;
@@ -54,16 +80,31 @@ names_secret(struct search *s, const char *p)
 	return protect_secret(s->policy, path);
 }
 
+static bool
+names_secret(struct search *s, const char *p)
+{
+	return named(s, p, false) ||
+	    (strchr(p, '[') != NULL && named(s, p, true));
+}
+
+/* The first brace that is one, or NULL. */
+static const char *
+opening(const char *p)
+{
+	for (; *p != '\0'; p = whole(p) + 1)
+		if (*p == '{')
+			return p;
+	return NULL;
+}
+
 /* The brace that closes the one at p, or NULL. */
 static const char *
 closing(const char *p)
 {
 	unsigned depth = 0;
 
-	for (; *p != '\0'; p++) {
-		if (*p == '\\' && p[1] != '\0')
-			p++;
-		else if (*p == '{')
+	for (; *p != '\0'; p = whole(p) + 1) {
+		if (*p == '{')
 			depth++;
 		else if (*p == '}' && --depth == 0)
 			return p;
@@ -77,10 +118,8 @@ alternative(const char *p, const char *end)
 {
 	unsigned depth = 0;
 
-	for (; p < end && (*p != ',' || depth > 0); p++) {
-		if (*p == '\\')
-			p++;
-		else if (*p == '{')
+	for (; p < end && (*p != ',' || depth > 0); p = whole(p) + 1) {
+		if (*p == '{')
 			depth++;
 		else if (*p == '}')
 			depth--;
@@ -92,7 +131,7 @@ alternative(const char *p, const char *end)
 static bool
 each_alternative(struct search *s, const char *p)
 {
-	const char *open = strchr(p, '{');
+	const char *open = opening(p);
 	const char *end = open == NULL ? NULL : closing(open);
 	char one[GLOB_MAX];
 
@@ -125,7 +164,8 @@ glob_secret(const struct policy *pol, const char *dir, const char *glob)
 		const char *end = p;
 		size_t n = strcspn(p, " ");
 
-		/* A comma separates where it is no brace's. */
+		/* A comma separates where it is no brace's: a client may not
+		 * know of sets. */
 		while (end < p + n && *end != ',')
 			end = *end == '{' && closing(end) != NULL ?
 			    closing(end) + 1 : end + 1;
@@ -136,5 +176,5 @@ glob_secret(const struct policy *pol, const char *dir, const char *glob)
 			return true;
 		p = end + (*end != '\0');
 	}
-	return false;
+	return strchr(glob, '[') != NULL && each_alternative(&s, glob);
 }
