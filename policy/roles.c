@@ -46,6 +46,7 @@ static const struct {
 	[ROLE_INLINE] = { -1, EFFECT_EXEC },
 	[ROLE_MODE] = { -1, -1 },
 	[ROLE_SUFFIX] = { -1, -1 },
+	[ROLE_JOB] = { -1, -1 },
 	[ROLE_WORD] = { -1, -1 },
 	[ROLE_LOCAL] = { -1, -1 },
 	[ROLE_SWITCH] = { -1, -1 },
@@ -56,6 +57,16 @@ static const struct {
 	[ROLE_REV] = { PATH_READ, -1 },
 	[ROLE_GLOB] = { -1, -1 },
 	[ROLE_COMMAND] = { -1, -1 },
+};
+
+/* Roles that are read, and when they are harmless. */
+static bool (*const little[ROLE_COMMAND + 1])(const char *) = {
+	[ROLE_SED] = sed_safe,
+	[ROLE_AWK] = awk_safe,
+	[ROLE_JQ] = jq_safe,
+	[ROLE_SQL] = sql_safe,
+	[ROLE_MODE] = mode_safe,
+	[ROLE_SUFFIX] = suffix_safe,
 };
 
 static void
@@ -97,6 +108,18 @@ role_little(struct run *r, const struct arg *a, bool (*safe)(const char *))
 		run_effect(r, EFFECT_CONNECTOR, a->val);
 	else if (a->many || !value_constant(a->val) || !safe(a->val))
 		run_unknown(r, "a small program that can do more than read");
+}
+
+/*
+ * Without a bracket there is no subscript.  A word of which nothing is known
+ * is a number from $! in all that people write; a part of one may be a set.
+ */
+static void
+role_job(struct run *r, const struct arg *a)
+{
+	if (strchr(a->val, '[') != NULL ||
+	    (a->val[0] >= ' ' && !value_constant(a->val)))
+		run_unknown(r, "the name of a variable that may be code");
 }
 
 /* REV:PATH shows the path's content as well. */
@@ -299,8 +322,6 @@ program_role(struct run *r, enum role role, const struct arg *a)
 		role_endpoint(r, a);
 	else if (role == ROLE_BODY && a != NULL)
 		role_body(r, a);
-	else if (role == ROLE_SQL && a != NULL)
-		role_little(r, a, sql_safe);
 	else if (role == ROLE_NET && a != NULL)
 		role_net(r, a);
 	else if (role == ROLE_SETS && a != NULL)
@@ -309,16 +330,10 @@ program_role(struct run *r, enum role role, const struct arg *a)
 		role_script(r, role, a);
 	else if (role == ROLE_INLINE && a != NULL)
 		role_inline(r, a);
-	else if (role == ROLE_SED && a != NULL)
-		role_little(r, a, sed_safe);
-	else if (role == ROLE_AWK && a != NULL)
-		role_little(r, a, awk_safe);
-	else if (role == ROLE_JQ && a != NULL)
-		role_little(r, a, jq_safe);
-	else if (role == ROLE_MODE && a != NULL)
-		role_little(r, a, mode_safe);
-	else if (role == ROLE_SUFFIX && a != NULL)
-		role_little(r, a, suffix_safe);
+	else if (role == ROLE_JOB && a != NULL)
+		role_job(r, a);
+	else if (little[role] != NULL && a != NULL)
+		role_little(r, a, little[role]);
 	else if (meaning[role].path != -1) {
 		struct arg all = { nowhere, true, r->span };
 
