@@ -164,8 +164,7 @@ glob_secret(const struct policy *pol, const char *dir, const char *glob)
 		const char *end = p;
 		size_t n = strcspn(p, " ");
 
-		/* A comma separates where it is no brace's: a client may not
-		 * know of sets. */
+		/* At commas of no brace; of a set too, a client may split. */
 		while (end < p + n && *end != ',')
 			end = *end == '{' && closing(end) != NULL ?
 			    closing(end) + 1 : end + 1;

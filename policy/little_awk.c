@@ -166,6 +166,12 @@ suffix_safe(const char *suffix)
 }
 
 bool
+job_safe(const char *job)
+{
+	return strchr(job, '[') == NULL;
+}
+
+bool
 mode_safe(const char *mode)
 {
 	size_t n = strspn(mode, "01234567");

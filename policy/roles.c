@@ -59,14 +59,20 @@ static const struct {
 	[ROLE_COMMAND] = { -1, -1 },
 };
 
-/* Roles that are read, and when they are harmless. */
-static bool (*const little[ROLE_COMMAND + 1])(const char *) = {
-	[ROLE_SED] = sed_safe,
-	[ROLE_AWK] = awk_safe,
-	[ROLE_JQ] = jq_safe,
-	[ROLE_SQL] = sql_safe,
-	[ROLE_MODE] = mode_safe,
-	[ROLE_SUFFIX] = suffix_safe,
+#define MORE	"a small program that can do more than read"
+
+/* Roles whose words are read: when they are harmless, and what they are else. */
+static const struct little {
+	bool		(*safe)(const char *);
+	const char	*why;
+} little[ROLE_COMMAND + 1] = {
+	[ROLE_SED] = { sed_safe, MORE },
+	[ROLE_AWK] = { awk_safe, MORE },
+	[ROLE_JQ] = { jq_safe, MORE },
+	[ROLE_SQL] = { sql_safe, MORE },
+	[ROLE_MODE] = { mode_safe, "a mode that may set an id" },
+	[ROLE_SUFFIX] = { suffix_safe, "a suffix that may be a path" },
+	[ROLE_JOB] = { job_safe, "a word that 'wait' may run as code" },
 };
 
 static void
@@ -102,24 +108,12 @@ role_sets(struct run *r, const struct arg *a)
 
 /* A program in a language that is understood well enough to be harmless. */
 static void
-role_little(struct run *r, const struct arg *a, bool (*safe)(const char *))
+role_little(struct run *r, const struct arg *a, const struct little *l)
 {
 	if (protect_named(r->w->f->policy, a->val))
 		run_effect(r, EFFECT_CONNECTOR, a->val);
-	else if (a->many || !value_constant(a->val) || !safe(a->val))
-		run_unknown(r, "a small program that can do more than read");
-}
-
-/*
- * Without a bracket there is no subscript.  A word of which nothing is known
- * is a number from $! in all that people write; a part of one may be a set.
- */
-static void
-role_job(struct run *r, const struct arg *a)
-{
-	if (strchr(a->val, '[') != NULL ||
-	    (a->val[0] >= ' ' && !value_constant(a->val)))
-		run_unknown(r, "the name of a variable that may be code");
+	else if (a->many || !value_constant(a->val) || !l->safe(a->val))
+		run_unknown(r, l->why);
 }
 
 /* REV:PATH shows the path's content as well. */
@@ -330,10 +324,8 @@ program_role(struct run *r, enum role role, const struct arg *a)
 		role_script(r, role, a);
 	else if (role == ROLE_INLINE && a != NULL)
 		role_inline(r, a);
-	else if (role == ROLE_JOB && a != NULL)
-		role_job(r, a);
-	else if (little[role] != NULL && a != NULL)
-		role_little(r, a, little[role]);
+	else if (little[role].safe != NULL && a != NULL)
+		role_little(r, a, &little[role]);
 	else if (meaning[role].path != -1) {
 		struct arg all = { nowhere, true, r->span };
 
