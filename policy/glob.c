@@ -6,20 +6,32 @@
 #include "policy/value.h"
 #include "common/banned.h"
 
+#define LIST_MAX	8	/* members of a set that are tried one by one */
+
 struct search {
 	const struct policy	*policy;
 	const char		*dir;
 	unsigned		 tries;
 };
 
-/* The ']' of the set at p, where a first ']' is a member; p: it is no set. */
+/*
+ * The ']' of the set at p, where a first ']' is a member and so are those of
+ * [:alpha:]; p: it is no set.
+ */
 static const char *
 behind_set(const char *p)
 {
-	const char *first = p + 1 + (p[1] == '!' || p[1] == '^');
-	const char *end = *first == '\0' ? NULL : strchr(first + 1, ']');
+	const char *at = p + 1 + (p[1] == '!' || p[1] == '^');
 
-	return end == NULL ? p : end;
+	if (*at == ']')
+		at++;
+	while (*at != '\0' && *at != ']') {
+		const char *named = at[0] == '[' && at[1] == ':' ?
+		    strstr(at + 2, ":]") : NULL;
+
+		at = named != NULL ? named + 2 : at + 1;
+	}
+	return *at == '\0' ? p : at;
 }
 
 /* The last byte of what stands at p: an escape, a set, or one character. */
@@ -80,11 +92,41 @@ named(struct search *s, const char *p, bool dot)
 	return protect_secret(s->policy, path);
 }
 
+/* The first set that lists a few characters, or NULL. */
+static const char *
+short_list(const char *p)
+{
+	for (; *p != '\0'; p = whole(p) + 1) {
+		size_t n = (size_t)(whole(p) - p);
+
+		if (*p == '[' && n > 1 && n <= LIST_MAX + 1 && p[1] != '!' &&
+		    p[1] != '^' && memchr(p, '-', n) == NULL &&
+		    memchr(p + 1, '[', n) == NULL)
+			return p;
+	}
+	return NULL;
+}
+
+/* Without braces: [pc]em is pem or cem, as [ch] is no secret's end. */
 static bool
 names_secret(struct search *s, const char *p)
 {
-	return named(s, p, false) ||
-	    (strchr(p, '[') != NULL && named(s, p, true));
+	const char *set = short_list(p);
+	size_t head = set == NULL ? 0 : (size_t)(set - p);
+	char one[GLOB_MAX];
+
+	if (set == NULL)
+		return named(s, p, false) ||
+		    (strchr(p, '[') != NULL && named(s, p, true));
+	for (const char *m = set + 1, *end = whole(set); m < end; m++) {
+		memcpy(one, p, head);
+		one[head] = '\\';
+		one[head + 1] = *m;
+		memcpy(one + head + 2, end + 1, strlen(end + 1) + 1);
+		if (names_secret(s, one))
+			return true;
+	}
+	return false;
 }
 
 /* The first brace that is one, or NULL. */

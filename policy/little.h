@@ -13,8 +13,7 @@ bool	sed_safe(const char *);		/* no e, w, r, R, W; no s///e or w */
 bool	awk_safe(const char *);		/* no system, getline, pipe, file */
 bool	jq_safe(const char *);		/* no environment, no modules */
 bool	sql_safe(const char *);		/* of sqlite3: it only selects */
-bool	suffix_safe(const char *);	/* of a backup: not a path */
-bool	job_safe(const char *);		/* of wait: -p takes no subscript */
+bool	suffix_safe(const char *);	/* of a backup: usual ones */
 bool	mode_safe(const char *);	/* of chmod: no set-id bits */
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/str.h"
 #include "policy/little.h"
 #include "common/banned.h"
 
@@ -159,16 +160,19 @@ jq_safe(const char *script)
 	return true;
 }
 
+/* With any other one, or a '*' or '/' in it, a backup may be a name of ours. */
 bool
 suffix_safe(const char *suffix)
 {
-	return suffix[strcspn(suffix, "/*")] == '\0';
-}
+	static const char *const usual[] = {
+		"", "~", ".bak", ".back", ".backup", ".bk", ".old", ".orig",
+		".save", ".sav", ".tmp", ".prev"
+	};
 
-bool
-job_safe(const char *job)
-{
-	return strchr(job, '[') == NULL;
+	for (size_t i = 0; i < ARRAY_LEN(usual); i++)
+		if (str_eq(suffix, usual[i]))
+			return true;
+	return false;
 }
 
 bool

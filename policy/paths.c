@@ -273,14 +273,12 @@ add_plain(struct facts *f, const struct seen *s)
 static bool
 add_linked(struct facts *f, const struct seen *s)
 {
-	const char *dir;
 	int r;
 
 	if (!uses[s->use].changes || !value_constant(s->path))
 		return false;
-	dir = paths_join(f->arena, f->policy->place.root, ".sandbox");
-	r = dir == NULL ? -1 :
-	    f->world->other_name(f->world->arg, s->path, dir);
+	r = f->world->other_name(f->world->arg, s->path,
+	    f->policy->place.root);
 	if (r != 0)
 		add(f, s, EFFECT_CONNECTOR, TRIGGER_PERSIST, TIER_CRITICAL);
 	return r != 0;

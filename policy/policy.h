@@ -115,9 +115,9 @@ struct world {
 	bool	(*exists)(void *arg, const char *path);
 	/* Are there hooks that git would run from there?  -1: cannot tell. */
 	int	(*git_hooks)(void *arg, const char *dir);
-	/* Is path a hard link to a file that also lies below dir?  -1: cannot
-	   tell. */
-	int	(*other_name)(void *arg, const char *path, const char *dir);
+	/* Is path a hard link to a file of root that decides about the gate
+	   (protect_run, GUARD_DENY and more)?  -1: cannot tell. */
+	int	(*other_name)(void *arg, const char *path, const char *root);
 };
 extern const struct world world_real;	/* policy/world.c, the machine's */
 extern const struct world world_plain;	/* no links, no helpers: for examples */

@@ -46,7 +46,6 @@ static const struct {
 	[ROLE_INLINE] = { -1, EFFECT_EXEC },
 	[ROLE_MODE] = { -1, -1 },
 	[ROLE_SUFFIX] = { -1, -1 },
-	[ROLE_JOB] = { -1, -1 },
 	[ROLE_WORD] = { -1, -1 },
 	[ROLE_LOCAL] = { -1, -1 },
 	[ROLE_SWITCH] = { -1, -1 },
@@ -71,8 +70,7 @@ static const struct little {
 	[ROLE_JQ] = { jq_safe, MORE },
 	[ROLE_SQL] = { sql_safe, MORE },
 	[ROLE_MODE] = { mode_safe, "a mode that may set an id" },
-	[ROLE_SUFFIX] = { suffix_safe, "a suffix that may be a path" },
-	[ROLE_JOB] = { job_safe, "a word that 'wait' may run as code" },
+	[ROLE_SUFFIX] = { suffix_safe, "a suffix that may make another file's name" },
 };
 
 static void

@@ -11,6 +11,7 @@ struct copy {
 	struct run	*r;
 	const struct arg *dest;		/* from -t, else the last operand */
 	bool		 deep, move, link;
+	bool		 may_link;	/* cp -l, cp -s */
 };
 
 /* The last component of a path; "" for . and .. and / */
@@ -79,6 +80,8 @@ copy_long(struct copy *c, size_t at)
 	struct arg *a;
 
 	c->deep = c->deep || str_starts(v, "--r") || str_starts(v, "--a");
+	c->link = c->link || (c->may_link && (str_starts(v, "--l") ||
+	    str_starts(v, "--sy")));
 	if (!str_starts(v, "--t"))
 		return;
 	if (eq == NULL) {
@@ -110,6 +113,7 @@ copy_options(struct copy *c, size_t from)
 			continue;
 		}
 		c->deep = c->deep || strpbrk(v, "rRa") != NULL;
+		c->link = c->link || (c->may_link && strpbrk(v, "ls") != NULL);
 		if (strchr(v, 't') != NULL && i + 1 < r->argc)
 			c->dest = &r->argv[i + 1];
 	}
@@ -122,7 +126,8 @@ special_copy(struct run *r, const struct cmd_program *p, size_t from)
 	const struct arg **words = program_room(r);
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
 	struct copy c = { .r = r, .move = str_eq(commands_name(p), "mv"),
-	    .link = str_eq(commands_name(p), "ln") };
+	    .link = str_eq(commands_name(p), "ln"),
+	    .may_link = str_eq(commands_name(p), "cp") };
 
 	copy_options(&c, from);
 	if (n == 0)

@@ -188,7 +188,7 @@ static const char *const grave[] = {
 	"OPENSSL_*", "SSL_*", "CURL_*", "WGET*", "*_PROXY", "*_proxy",
 	"DOCKER_*", "KUBE*", "HELM_*", "TF_*", "AWS_*", "AZURE_*", "GOOGLE_*",
 	"CLOUDSDK_*", "GH_*", "GITLAB_*", "PG*", "MYSQL_*", "REDIS*", "VAULT_*",
-	"ANSIBLE_*",
+	"ANSIBLE_*", "SIMPLE_BACKUP_SUFFIX",
 	"SANDBOX*", "CLAUDE*", "ANTHROPIC*", "CODEX_*", "OPENAI_*",
 	"GEMINI_*", "CURSOR_*", "OPENCODE*", "AI_AGENT", "IS_SANDBOX",
 	"DISPLAY", "WAYLAND_*", "DBUS_*", "TMUX*", "STY", "SCREEN*",

@@ -17,6 +17,7 @@
 #include "common/mem.h"
 #include "common/str.h"
 #include "policy/policy.h"
+#include "policy/protect.h"
 #include "policy/world_git.h"
 #include "common/banned.h"
 
@@ -154,17 +155,43 @@ tree_has(int dirfd, const char *dir, const struct stat *want, int depth)
 	return hit;
 }
 
+/* Is place the wanted file, or a directory that holds it? */
 static int
-real_other_name(void *arg, const char *path, const char *dir)
+place_has(const char *place, const struct stat *want)
 {
 	struct stat st;
+
+	if (lstat(place, &st) == -1)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	if (S_ISDIR(st.st_mode))
+		return tree_has(AT_FDCWD, place, want, SCAN_DEPTH);
+	return st.st_dev == want->st_dev && st.st_ino == want->st_ino;
+}
+
+static int
+real_other_name(void *arg, const char *path, const char *root)
+{
+	char place[WORLD_PATH];
+	const char *run;
+	enum guard guard;
+	struct stat st;
+	int r = 0;
 
 	(void)arg;
 	if (lstat(path, &st) == -1)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
 	if (!S_ISREG(st.st_mode) || st.st_nlink < 2)
 		return 0;
-	return tree_has(AT_FDCWD, dir, &st, SCAN_DEPTH);
+	for (size_t i = 0; r == 0 && (run = protect_run(i, &guard)) != NULL;
+	    i++) {
+		if (guard < GUARD_DENY)
+			continue;
+		if (snprintf(place, sizeof place, "%s/%s", root, run) >=
+		    (int)sizeof place)
+			return -1;
+		r = place_has(place, &st);
+	}
+	return r;
 }
 
 static bool

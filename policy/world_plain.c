@@ -46,11 +46,11 @@ plain_helpers(void *arg, const char *dir)
 }
 
 static int
-plain_other_name(void *arg, const char *path, const char *dir)
+plain_other_name(void *arg, const char *path, const char *root)
 {
 	(void)arg;
 	(void)path;
-	(void)dir;
+	(void)root;
 	return 0;
 }
 

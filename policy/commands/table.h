@@ -41,8 +41,7 @@ enum role {
 	ROLE_JQ,
 	ROLE_INLINE,	/* code of an interpreter */
 	ROLE_MODE,	/* of chmod */
-	ROLE_SUFFIX,	/* of a backup's name; / and * can make it a path */
-	ROLE_JOB,	/* of wait, whose -p evaluates a subscript */
+	ROLE_SUFFIX,	/* of a backup's name */
 	ROLE_WORD,	/* text in which a path of ours may hide: f=@PATH */
 	ROLE_LOCAL,	/* git: nothing is lost, but hooks run */
 	ROLE_SWITCH,	/* git: other files appear, hooks run */

@@ -153,18 +153,29 @@ START_TEST(git_configurations)
 }
 END_TEST
 
+/* Of files that decide about the gate, below them or themselves. */
 START_TEST(hard_links_are_found)
 {
-	ck_assert_int_eq(mkdir(at("s"), 0700), 0);
-	ck_assert_int_eq(mkdir(at("s/t"), 0700), 0);
-	put("s/t/f", "x");
-	put("other", "x");
-	ck_assert_int_eq(link(at("s/t/f"), at("h")), 0);
-	ck_assert_int_eq(link(at("other"), at("h2")), 0);
-	ck_assert_int_eq(world_real.other_name(NULL, at("h"), at("s")), 1);
-	ck_assert_int_eq(world_real.other_name(NULL, at("h2"), at("s")), 0);
-	ck_assert_int_eq(world_real.other_name(NULL, at("no"), at("s")), 0);
-	ck_assert_int_eq(world_real.other_name(NULL, at("s"), at("s")), 0);
+	static const char *const dirs[] = { "p", "p/.sandbox", "p/.sandbox/t",
+		"p/.claude" };
+
+	for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++)
+		ck_assert_int_eq(mkdir(at(dirs[i]), 0700), 0);
+	put("p/.sandbox/t/f", "x");
+	put("p/.claude/settings.local.json", "x");
+	put("p/.claude/notes", "x");
+	put("p/other", "x");
+	ck_assert_int_eq(link(at("p/.sandbox/t/f"), at("h")), 0);
+	ck_assert_int_eq(link(at("p/.claude/settings.local.json"),
+	    at("h1")), 0);
+	ck_assert_int_eq(link(at("p/other"), at("h2")), 0);
+	ck_assert_int_eq(link(at("p/.claude/notes"), at("h3")), 0);
+	ck_assert_int_eq(world_real.other_name(NULL, at("h"), at("p")), 1);
+	ck_assert_int_eq(world_real.other_name(NULL, at("h1"), at("p")), 1);
+	ck_assert_int_eq(world_real.other_name(NULL, at("h2"), at("p")), 0);
+	ck_assert_int_eq(world_real.other_name(NULL, at("h3"), at("p")), 0);
+	ck_assert_int_eq(world_real.other_name(NULL, at("no"), at("p")), 0);
+	ck_assert_int_eq(world_real.other_name(NULL, at("p"), at("p")), 0);
 	ck_assert_int_eq(world_real.other_name(NULL, at("h"), at("no")), 0);
 }
 END_TEST
