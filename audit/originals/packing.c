@@ -8,7 +8,8 @@
 #include "common/banned.h"
 
 #define LEVEL		1
-#define DELTA_LEVEL	2	/* its tables hold all of a base; 1 misses much */
+#define DELTA_LEVEL	2	/* its tables hold all of a small base */
+#define DELTA_SMALL	(256 * 1024)	/* beyond, zstd's long distance matcher */
 #define WINDOW_MIN	10
 #define WINDOW_MAX	24	/* 16 MiB: base and content of STORE_SMALL */
 
@@ -46,6 +47,8 @@ packing_pack(struct bytes in, struct bytes base, struct str *ret,
 		    DELTA_LEVEL);
 		ZSTD_CCtx_setParameter(c, ZSTD_c_windowLog,
 		    window(base.len + in.len));
+		ZSTD_CCtx_setParameter(c, ZSTD_c_enableLongDistanceMatching,
+		    base.len > DELTA_SMALL);
 		ZSTD_CCtx_refPrefix(c, base.p, base.len);
 	}
 	n = ZSTD_compress2(c, out, room, in.p, in.len);

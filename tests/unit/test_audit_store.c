@@ -94,6 +94,28 @@ START_TEST(a_small_change_is_kept_as_a_difference)
 }
 END_TEST
 
+/* Noise leaves nothing else to be saved, and fills all tables of a matcher. */
+START_TEST(a_small_change_of_much_is_small)
+{
+	size_t len = STORE_SMALL / 2;
+	char *a = xcalloc(len, 1);
+	struct digest da, dc;
+	struct object_info part;
+	uint64_t x = 1;
+
+	for (size_t i = 0; i < len; i++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		a[i] = (char)(x >> 56);
+	}
+	ck_assert_int_eq(store_put(s, a, len, NULL, &da, NULL), 0);
+	a[1000] ^= 1;
+	ck_assert_int_eq(store_put(s, a, len, &da, &dc, NULL), 0);
+	ck_assert(store_info(s, &dc, &part) && part.delta);
+	ck_assert_uint_le(part.bytes, 4096);
+	free(a);
+}
+END_TEST
+
 START_TEST(a_bad_guess_costs_nothing)
 {
 	struct digest base, d, nowhere = { { 1 } };
@@ -343,6 +365,7 @@ UNIT_MAIN("audit/originals/store",
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, what_goes_in_comes_out);
     tcase_add_test(tc, a_small_change_is_kept_as_a_difference);
+    tcase_add_test(tc, a_small_change_of_much_is_small);
     tcase_add_test(tc, a_bad_guess_costs_nothing);
     tcase_add_test(tc, large_files_go_through_in_pieces);
     tcase_add_test(tc, holes_stay_holes);
