@@ -27,6 +27,8 @@ struct command {
 	size_t		  n_args;
 	struct span	  span;
 	const struct cwds *at;		/* where it may run; NULL: anywhere */
+	const char	 *remote;	/* of git: which one; NULL: its own */
+	bool		  sends;		/* more than a request to be shown */
 	struct command	 *next;
 };
 

@@ -6,6 +6,7 @@
 
 #include "common/mem.h"
 #include "policy/commands/table.h"
+#include "policy/decide.h"
 #include "policy/explain.h"
 #include "policy/paths.h"
 #include "policy/places.h"
@@ -29,17 +30,28 @@ static const uint32_t liftable[REMEMBER_SCOPES] = {
 };
 
 void
-recall_call(const struct call *c, char ret[static DIGEST_HEX + 1])
+recall_call(const struct facts *f, char ret[static DIGEST_HEX + 1])
 {
+	const struct call *c = f->call;
 	const struct call bare = { .client = c->client, .tool = c->tool,
 	    .input = c->input };
 	struct digest_state st;
 	struct digest d;
 
 	call_key(&bare, &d);
-	digest_begin(&st, "sandbox-remember-v1");
+	digest_begin(&st, "sandbox-remember-v2");
 	digest_add_field(&st, c->cwd, strlen(c->cwd));
 	digest_add(&st, d.b, DIGEST_BYTES);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct fact *fact = &f->list[i];
+		const char *trigger = trigger_name(fact->trigger);
+
+		if (!decide_asks(f, fact))
+			continue;
+		digest_add_field(&st, trigger, strlen(trigger));
+		digest_add_field(&st, fact->effect.target,
+		    strlen(fact->effect.target));
+	}
 	digest_end(&st, &d);
 	digest_hex(&d, ret);
 }
@@ -163,7 +175,8 @@ command_covered(const struct facts *f, const struct remembered *r,
 			return false;
 	}
 	w = next_word(&what, &len);
-	if (head == 0 || (w != NULL && !word_is(w, len, RECALL_WITH)))
+	if (head == 0 || (w != NULL && !word_is(w, len, RECALL_WITH)) ||
+	    (c->remote != NULL && !listed(what, c->remote)))
 		return false;
 	for (size_t i = head - 1; i < c->n_args; i++)
 		if (c->args[i] == NULL || (!recall_free_word(c->args[i]) &&
@@ -203,10 +216,29 @@ recall_dir_ok(const struct policy *p, const char *dir)
 }
 
 static bool
-path_covered(const struct remembered *r, const struct effect *e)
+path_covered(const struct facts *f, const struct remembered *r,
+    const struct effect *e)
 {
-	return (e->kind == EFFECT_READ || e->kind == EFFECT_WRITE) &&
-	    e->certainty == CERTAIN_YES && place_under(e->target, r->what);
+	const char *slash = strrchr(e->target, '/');
+	auto_free char *dir = NULL;
+
+	if ((e->kind != EFFECT_READ && e->kind != EFFECT_WRITE) ||
+	    e->certainty != CERTAIN_YES || !place_under(e->target, r->what))
+		return false;
+	if (str_eq(e->target, r->what))
+		return true;
+	/* What could not be let free itself is not let free from above. */
+	dir = xstrndup(e->target, (size_t)(slash - e->target));
+	return recall_dir_ok(f->policy, dir);
+}
+
+/* What is remembered of a host is asking it, not telling it. */
+static bool
+host_covered(const struct remembered *r, const struct fact *fact)
+{
+	return fact->effect.kind == EFFECT_NET &&
+	    (fact->cmd == NULL || !fact->cmd->sends) &&
+	    str_eq(fact->effect.target, r->what);
 }
 
 static bool
@@ -215,7 +247,7 @@ call_covered(const struct facts *f, const struct remembered *r)
 	struct recall *m = f->recall;
 
 	if (m->call[0] == '\0')
-		recall_call(f->call, m->call);
+		recall_call(f, m->call);
 	return strncmp(r->what, m->call, DIGEST_HEX) == 0;
 }
 
@@ -223,17 +255,15 @@ static bool
 scope_covers(const struct facts *f, const struct remembered *r,
     const struct fact *fact)
 {
-	const struct effect *e = &fact->effect;
-
 	switch (r->scope) {
 	case REMEMBER_CALL:
 		return call_covered(f, r);
 	case REMEMBER_COMMAND:
 		return command_covered(f, r, fact->cmd);
 	case REMEMBER_HOST:
-		return e->kind == EFFECT_NET && str_eq(e->target, r->what);
+		return host_covered(r, fact);
 	case REMEMBER_DIR:
-		return path_covered(r, e);
+		return path_covered(f, r, &fact->effect);
 	case REMEMBER_SCOPES:
 	default:
 		return false;

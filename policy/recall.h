@@ -27,8 +27,12 @@ enum action	recall_lift(const struct facts *, const struct fact *);
 /* "remembered:ID,ID" over a verdict that rests on them. */
 void		recall_name(const struct recall *, struct verdict *);
 
-/* The digest an exact call is known by, in hex. */
-void		recall_call(const struct call *, char ret[static DIGEST_HEX + 1]);
+/*
+ * The digest an exact call is known by, in hex: of its words, its directory and
+ * what is asked about it.  Where a link leads elsewhere than it did, the same
+ * words are another call.
+ */
+void		recall_call(const struct facts *, char ret[static DIGEST_HEX + 1]);
 
 /*
  * The words a command is remembered by: its program and sub-commands, at least

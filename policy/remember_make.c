@@ -22,7 +22,7 @@ what_call(const struct facts *f, struct remembered *r, struct err *e)
 
 	(void)e;
 	str_init(&s, REMEMBER_WHAT);
-	recall_call(f->call, hex);
+	recall_call(f, hex);
 	str_addf(&s, "%s ", hex);
 	call_summary(f->call, &s);
 	r->what = str_take(&s);
@@ -59,6 +59,13 @@ is_path(const struct fact *fact)
 	    fact->effect.certainty == CERTAIN_YES;
 }
 
+/* Another remote is another program: its hooks run. */
+static bool
+is_remote(const struct command *c, const char *word)
+{
+	return c->remote != NULL && str_eq(c->remote, word);
+}
+
 static int
 what_command(const struct facts *f, struct remembered *r, struct err *e)
 {
@@ -84,9 +91,10 @@ what_command(const struct facts *f, struct remembered *r, struct err *e)
 			return err_set(e, ERR_PERMITTED, "one of its words "
 			    "is not plain; scope 'call' remembers this exact "
 			    "call");
-		if (!recall_free_word(w))
-			str_addf(&s, "%s %s", more ? "" : " " RECALL_WITH, w);
-		more = more || !recall_free_word(w);
+		if (recall_free_word(w) && !is_remote(c, w))
+			continue;
+		str_addf(&s, "%s %s", more ? "" : " " RECALL_WITH, w);
+		more = true;
 	}
 	if (s.full)
 		return err_set(e, ERR_PERMITTED, "the command is too long");

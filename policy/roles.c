@@ -50,6 +50,11 @@ static const struct {
 	[ROLE_LOCAL] = { -1, -1 },
 	[ROLE_SWITCH] = { -1, -1 },
 	[ROLE_BODY] = { -1, -1 },
+	[ROLE_SENT] = { -1, -1 },
+	[ROLE_NAMED] = { -1, -1 },
+	[ROLE_COOKIE] = { -1, -1 },
+	[ROLE_METHOD] = { -1, -1 },
+	[ROLE_CARRY] = { -1, -1 },
 	[ROLE_SQL] = { -1, -1 },
 	[ROLE_REMOTE] = { -1, -1 },
 	[ROLE_ENDPOINT] = { -1, -1 },
@@ -215,17 +220,62 @@ role_forward(struct run *r, const char *text)
 	}
 }
 
+/* The file that is named in what is sent, or NULL.  curl's spellings. */
+static const char *
+sent_file(enum role role, const char *text)
+{
+	const char *at = strchr(text, '@'), *eq = strchr(text, '=');
+
+	if (role == ROLE_COOKIE)
+		return eq == NULL ? text : NULL;
+	if (text[0] == '@')
+		return text + 1;
+	if (role == ROLE_NAMED)
+		return at != NULL && (eq == NULL || at < eq) ? at + 1 : NULL;
+	at = strstr(text, "=@");
+	at = at != NULL ? at : strstr(text, "=<");
+	return at != NULL ? at + 2 : NULL;
+}
+
 /* What is sent must be on the line, not in a file or a variable. */
 static void
-role_body(struct run *r, const struct arg *a)
+role_body(struct run *r, enum role role, const struct arg *a)
 {
-	if (a->many || !value_constant(a->val))
+	const char *file = sent_file(role, a->val);
+	struct arg path = *a;
+
+	if (r->cmd != NULL && role != ROLE_BODY)
+		r->cmd->sends = true;
+	if (a->many || !value_constant(a->val)) {
 		run_effect(r, EFFECT_NET, "data that is not known before");
-	else if (a->val[0] == '@' || strstr(a->val, "=@") != NULL ||
-	    strstr(a->val, "=<") != NULL)
+	} else if (file != NULL) {
 		run_effect(r, EFFECT_NET, "a file that is sent");
-	else
+		path.val = arena_text(r->w->f->arena, file,
+		    strcspn(file, ";,"));
+		if (path.val != NULL && !str_eq(path.val, "-"))
+			run_path(r, PATH_READ, &path);
+	} else {
 		role_forward(r, a->val);
+	}
+}
+
+static void
+role_method(struct run *r, const struct arg *a)
+{
+	static const char *const shows[] = { "GET", "HEAD", "OPTIONS" };
+
+	for (size_t i = 0; i < ARRAY_LEN(shows); i++)
+		if (str_eq(a->val, shows[i]))
+			return;
+	if (r->cmd != NULL)
+		r->cmd->sends = true;
+}
+
+static void
+role_carry(struct run *r, const struct arg *a)
+{
+	if (a->val[strcspn(a->val, ":/")] != ':')
+		run_path(r, PATH_TREE, a);
 }
 
 /* A remote's or branch's name; a refspec only into the remote's own refs. */
@@ -236,6 +286,8 @@ role_remote(struct run *r, const struct arg *a)
 	bool tracks = str_starts(text, "refs/heads/") &&
 	    strstr(text, ":refs/remotes/") != NULL;
 
+	if (r->cmd != NULL && r->cmd->remote == NULL)
+		r->cmd->remote = a->val;
 	if (a->many || !value_constant(a->val) || (!tracks &&
 	    strpbrk(a->val, ":+~") != NULL) || a->val[0] == '/' ||
 	    a->val[0] == '.')
@@ -312,8 +364,12 @@ program_role(struct run *r, enum role role, const struct arg *a)
 		role_remote(r, a);
 	else if (role == ROLE_ENDPOINT && a != NULL)
 		role_endpoint(r, a);
-	else if (role == ROLE_BODY && a != NULL)
-		role_body(r, a);
+	else if (role >= ROLE_BODY && role <= ROLE_COOKIE && a != NULL)
+		role_body(r, role, a);
+	else if (role == ROLE_METHOD && a != NULL)
+		role_method(r, a);
+	else if (role == ROLE_CARRY && a != NULL)
+		role_carry(r, a);
 	else if (role == ROLE_NET && a != NULL)
 		role_net(r, a);
 	else if (role == ROLE_SETS && a != NULL)

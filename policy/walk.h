@@ -61,7 +61,7 @@ struct walk {
 struct run {
 	struct walk		*w;
 	struct state		*st;
-	const struct command	*cmd;
+	struct command		*cmd;
 	struct arg		*argv;	/* argv[0] is the program */
 	size_t			 argc;
 	struct span		 span;

@@ -121,7 +121,7 @@ BEGIN {
 	split("data list read tree keep alias write delete wipe ask code exec " \
 	    "net secret privilege process persist history device sets script later " \
 	    "command sed awk jq inline mode suffix word rev glob " \
-	    "local switch body sql remote endpoint", words, " ")
+	    "local switch body sent named cookie method carry sql remote endpoint", words, " ")
 	for (i in words)
 		roles[words[i]] = 1
 }

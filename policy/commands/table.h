@@ -45,7 +45,12 @@ enum role {
 	ROLE_WORD,	/* text in which a path of ours may hide: f=@PATH */
 	ROLE_LOCAL,	/* git: nothing is lost, but hooks run */
 	ROLE_SWITCH,	/* git: other files appear, hooks run */
-	ROLE_BODY,	/* data that is sent: @FILE reads one */
+	ROLE_BODY,	/* said with a request; NAME=@FILE reads one */
+	ROLE_SENT,	/* data that is sent, in the same spelling */
+	ROLE_NAMED,	/* data that is sent: NAME@FILE reads one */
+	ROLE_COOKIE,	/* data that is sent: without a = a file */
+	ROLE_METHOD,	/* of HTTP: what does more than show? */
+	ROLE_CARRY,	/* a path that is sent, or HOST:PATH */
 	ROLE_SQL,	/* a query */
 	ROLE_REMOTE,	/* of git: a remote's or a branch's name, no URL */
 	ROLE_ENDPOINT,	/* of the program's own host: no other address */

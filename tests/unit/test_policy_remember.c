@@ -34,12 +34,15 @@ START_TEST(a_command_with_its_options)
 		"find . -exec git push {} +", "docker exec c git push",
 		"cd src; cd ../../x; git push", "for d in /x; do cd $d; git push; done",
 		"f() { git push; }; cd /x; f", "chroot /x git push",
+		/* Another remote may be a directory with hooks of its own. */
+		"git push dep main", "git push dep/x", "git push -q main origin",
+		"git push -o origin dep main", "git push -q -- dep",
 	};
 
 	memory_open(&m, TEXT);
 	remember(&m, "git push -q origin main", REMEMBER_COMMAND);
 	ck_assert_str_eq(m.b.policy->memory->list[0].what,
-	    "git push with: -q");
+	    "git push with: -q origin");
 	for (size_t i = 0; i < ARRAY_LEN(yes); i++) {
 		ck_assert_msg(bench_shell(&m.b, yes[i]) > ACTION_ESCALATE,
 		    "asked: %s (%s)", yes[i], m.b.j->verdict.why);
@@ -110,6 +113,42 @@ START_TEST(an_exact_call)
 }
 END_TEST
 
+/* The link `link` of the project, leading where it is said. */
+static const char *leads_to;
+
+static int
+resolve_link(void *arg, const char *path, char ret[static WORLD_PATH])
+{
+	if (!str_starts(path, "/p/link"))
+		return world_plain.resolve(arg, path, ret);
+	snprintf(ret, WORLD_PATH, "%s%s", leads_to, path + strlen("/p/link"));
+	return 0;
+}
+
+START_TEST(a_call_whose_link_leads_elsewhere_is_another)
+{
+	static const struct { const char *line, *leads_to; } t[] = {
+		{ "cp a link/x", "/data/shared" },
+		{ "curl -s -d @link https://a.example/", "/p/src" },
+		{ "scp link host:", "/p/src" },
+	};
+	struct world moving = world_plain;
+	struct memory m;
+
+	moving.resolve = resolve_link;
+	memory_open(&m, TEXT);
+	m.b.world = &moving;
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		leads_to = t[i].leads_to;
+		remember(&m, t[i].line, REMEMBER_CALL);
+		ck_action(&m.b, t[i].line, ACTION_ALLOW);
+		leads_to = "/home/u/.ssh/id_rsa";
+		ck_action(&m.b, t[i].line, ACTION_ESCALATE);
+	}
+	memory_close(&m);
+}
+END_TEST
+
 START_TEST(code_and_what_nobody_knows_only_into_the_jail)
 {
 	static const char *const lines[] = {
@@ -169,6 +208,8 @@ START_TEST(a_directory)
 	ck_action(&m.b, "rm -r /data/out", ACTION_ESCALATE);
 	ck_action(&m.b, "cp a /data/out/$x", ACTION_ESCALATE);
 	ck_action(&m.b, "cp a /data/out/.bashrc", ACTION_ESCALATE);
+	ck_action(&m.b, "cp a /data/out/bin/a", ACTION_ESCALATE);
+	ck_action(&m.b, "cp a /data/out/.github/workflows/x", ACTION_ESCALATE);
 	refused(&m, "cp a /etc/x/a", REMEMBER_DIR, "no directory to let free");
 	refused(&m, "cp a /a", REMEMBER_DIR, "no directory to let free");
 	refused(&m, "cp a /data", REMEMBER_DIR, "no directory to let free");
@@ -183,9 +224,27 @@ END_TEST
 
 START_TEST(a_host)
 {
+	static const char *const yes[] = {
+		"curl https://a.example/x", "curl -X GET https://a.example/",
+		"curl -s -H 'Accept: x' -w '%{http_code}' https://a.example/",
+	};
+	static const char *const no[] = {
+		"curl -X DELETE https://a.example/", "curl -n https://a.example/",
+		"curl -u a:b https://a.example/", "curl -d a=b https://a.example/",
+		"curl -b x https://a.example/", "curl -b a=b https://a.example/",
+		"curl -w @x https://a.example/", "curl -X $m https://a.example/",
+		"curl --data-urlencode x@y https://a.example/",
+		"wget --post-data=x https://a.example/",
+		"wget --method=PUT https://a.example/",
+	};
 	struct memory m;
 
 	memory_open(&m, TEXT);
+	remember(&m, "curl https://a.example/", REMEMBER_HOST);
+	for (size_t i = 0; i < ARRAY_LEN(yes); i++)
+		ck_action(&m.b, yes[i], ACTION_ALLOW);
+	for (size_t i = 0; i < ARRAY_LEN(no); i++)
+		ck_action(&m.b, no[i], ACTION_ESCALATE);
 	refused(&m, "ssh box ls", REMEMBER_HOST, "no host");
 	refused(&m, "git push", REMEMBER_HOST, "no host");
 	refused(&m, "curl -d @a https://a.example/", REMEMBER_HOST,
@@ -201,6 +260,7 @@ UNIT_MAIN("policy/remember",
     tcase_add_test(tc, words_nobody_knows_belong_to_the_name);
     tcase_add_test(tc, two_words_at_least_and_plain_ones);
     tcase_add_test(tc, an_exact_call);
+    tcase_add_test(tc, a_call_whose_link_leads_elsewhere_is_another);
     tcase_add_test(tc, code_and_what_nobody_knows_only_into_the_jail);
     tcase_add_test(tc, never);
     tcase_add_test(tc, a_directory);
