@@ -1,5 +1,6 @@
 /* policy/little_awk.c - awk, jq and chmod: what can do more than read? */
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "common/mem.h"
@@ -39,19 +40,69 @@ word_len(const char *p)
 	return n;
 }
 
+/*
+ * Where a / begins a regular expression the awks do not agree; what is in one
+ * is not looked at.  So it counts as one, or as a division, only where all of
+ * them say so (POSIX: wherever it can divide, it does), else nothing is safe.
+ */
+enum { PARENS_MAX = 64 };
+
 struct awk {
 	const char	*p;
 	char		 last;		/* the last significant character */
 	bool		 print;		/* in a print statement */
 	unsigned	 open;		/* ( in it */
+	bool		 control;	/* just read: if, while, for */
+	uint64_t	 controls;	/* which of the open ( are theirs */
+	unsigned	 depth;
 };
 
-/* A / here begins a regular expression unless something can be divided. */
+/* Stand-ins for `last`: an operand, and what a / means different things behind. */
+enum { OPERAND = 'a', UNSURE = 'u' };
+
 static bool
 awk_regex(const struct awk *a)
 {
-	return a->last == '\0' || strchr("(,{;!~&|=+-*%<>?:\n}", a->last) !=
-	    NULL;
+	return a->last != OPERAND && a->last != ')' && a->last != ']';
+}
+
+/* Does the text end within [...]?  There a / may end the expression or not. */
+static bool
+ends_in_bracket(const char *p, const char *end)
+{
+	bool in = false;
+
+	for (; p < end; p++) {
+		if (*p == '\\') {
+			p++;
+		} else if (*p == '[' && (!in || strchr(":.=", p[1]) != NULL)) {
+			if (in)
+				return true;	/* [[:alpha:]/]: not ours to tell */
+			in = true;
+			p += p[1] == '^';
+			p += p[1] == ']';
+		} else if (*p == ']') {
+			in = false;
+		}
+	}
+	return in;
+}
+
+/* Keywords behind which a / must begin an expression, and doubtful words. */
+static char
+behind_word(const char *p, size_t n)
+{
+	static const char *const before[] = {
+		"return", "print", "printf", "else", "do", "exit"
+	};
+	static const char *const doubtful[] = {
+		"case", "in", "delete", "default", "switch", "length", "next",
+		"func", "function", "if", "while", "for", "break", "continue"
+	};
+
+	if (word_is(p, n, before, ARRAY_LEN(before)))
+		return '(';
+	return word_is(p, n, doubtful, ARRAY_LEN(doubtful)) ? UNSURE : OPERAND;
 }
 
 static bool
@@ -61,42 +112,75 @@ awk_word(struct awk *a)
 		"system", "getline", "close", "fflush", "ENVIRON", "ARGV",
 		"ARGC", "PROCINFO", "SYMTAB", "FUNCTAB", "nextfile"
 	};
+	static const char *const prints[] = { "print", "printf" };
+	static const char *const control[] = { "if", "while", "for", "switch" };
 	size_t n = word_len(a->p);
 
 	if (word_is(a->p, n, bad, ARRAY_LEN(bad)))
 		return false;
-	if ((n == 5 && memcmp(a->p, "print", 5) == 0) ||
-	    (n == 6 && memcmp(a->p, "printf", 6) == 0)) {
+	if (word_is(a->p, n, prints, ARRAY_LEN(prints))) {
 		a->print = true;
 		a->open = 0;
 	}
+	a->control = word_is(a->p, n, control, ARRAY_LEN(control));
+	a->last = behind_word(a->p, n);
 	a->p += n;
-	a->last = 'a';
-	/* Behind a word a / divides, or not (`return /x/`): refuse. */
-	return a->p[strspn(a->p, " \t")] != '/';
+	return true;
+}
+
+static bool
+awk_paren(struct awk *a, char c)
+{
+	if (c == '(') {
+		if (a->depth == PARENS_MAX)
+			return false;
+		a->controls = a->controls << 1 | a->control;
+		a->depth++;
+		a->open++;
+		a->last = c;
+		return true;
+	}
+	a->last = (a->controls & 1) != 0 ? UNSURE : c;
+	a->controls >>= 1;
+	a->depth -= a->depth > 0;
+	a->open -= a->open > 0;
+	return true;
 }
 
 static bool
 awk_mark(struct awk *a)
 {
 	char c = *a->p;
+	bool twice = strchr("|+-", c) != NULL && a->p[1] == c;
+	bool fine = true;
 
-	if (c == '@' || c == '\\')
+	if (c == '@' || c == '\\' || (c == '|' && !twice) ||
+	    (c == '>' && a->print && a->open == 0))
 		return false;
-	if (c == '|' && a->p[1] != '|')
-		return false;
-	if (c == '>' && a->print && a->open == 0)
-		return false;
-	if (c == '(')
-		a->open++;
-	if (c == ')' && a->open > 0)
-		a->open--;
 	if (c == ';' || c == '{' || c == '}' || c == '\n') {
 		a->print = false;
 		a->open = 0;
 	}
-	a->last = c;
-	a->p += c == '|' ? 2 : 1;
+	if (c == '(' || c == ')')
+		fine = awk_paren(a, c);
+	else		/* x++ may be divided; "5." is a number */
+		a->last = twice && c != '|' ? UNSURE : c == '.' ? OPERAND : c;
+	a->p += 1 + twice;
+	a->control = false;
+	return fine;
+}
+
+/* A string or a regular expression. */
+static bool
+awk_quoted(struct awk *a, char c)
+{
+	const char *end = skip_string(a->p + 1, c);
+
+	if (end == NULL || (c == '/' && ends_in_bracket(a->p + 1, end - 1)))
+		return false;
+	a->p = end;
+	a->last = OPERAND;
+	a->control = false;
 	return true;
 }
 
@@ -107,29 +191,27 @@ awk_safe(const char *script)
 
 	while (*a.p != '\0') {
 		char c = *a.p;
+		bool fine = true;
 
 		if (c == ' ' || c == '\t') {
 			a.p++;
 		} else if (c == '#') {
 			a.p += strcspn(a.p, "\n");
+		} else if (c == '/' && a.last == UNSURE) {
+			fine = false;
 		} else if (c == '"' || (c == '/' && awk_regex(&a))) {
-			/* [/] may end a regular expression or not: refuse */
-			const char *end = skip_string(a.p + 1, c);
-
-			if (end == NULL || (c == '/' && memchr(a.p, '[',
-			    (size_t)(end - a.p)) != NULL && *end == ']'))
-				return false;
-			a.p = end;
-			a.last = 'a';
+			fine = awk_quoted(&a, c);
 		} else if (isalpha((unsigned char)c) || c == '_') {
-			if (!awk_word(&a))
-				return false;
+			fine = awk_word(&a);
 		} else if (isdigit((unsigned char)c)) {
 			a.p += word_len(a.p);
-			a.last = 'a';
-		} else if (!awk_mark(&a)) {
-			return false;
+			a.last = OPERAND;
+			a.control = false;
+		} else {
+			fine = awk_mark(&a);
 		}
+		if (!fine)
+			return false;
 	}
 	return true;
 }

@@ -177,7 +177,7 @@ role_local(struct run *r, enum trigger trigger)
 			run_effect(r, EFFECT_CODE, "hooks of the repository");
 }
 
-/* `git checkout x` takes back x's changes where x is a file. */
+/* `git checkout x` takes back x's changes where x is a file, or some. */
 static bool
 is_ref(struct run *r, const struct arg *a)
 {
@@ -186,7 +186,7 @@ is_ref(struct run *r, const struct arg *a)
 	if (a == NULL)
 		return true;
 	if (a->many || !value_constant(a->val) || a->val[0] == '.' ||
-	    r->st->cwds.unknown)
+	    strpbrk(a->val, ":*?[") != NULL || r->st->cwds.unknown)
 		return false;
 	for (size_t i = 0; i < r->st->cwds.n; i++) {
 		const char *path = paths_join(r->w->f->arena,

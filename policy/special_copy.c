@@ -12,6 +12,7 @@ struct copy {
 	const struct arg *dest;		/* from -t, else the last operand */
 	bool		 deep, move, link;
 	bool		 may_link;	/* cp -l, cp -s */
+	bool		 install, makes;	/* install -d: only directories */
 };
 
 /* The last component of a path; "" for . and .. and / */
@@ -82,6 +83,7 @@ copy_long(struct copy *c, size_t at)
 	c->deep = c->deep || str_starts(v, "--r") || str_starts(v, "--a");
 	c->link = c->link || (c->may_link && (str_starts(v, "--l") ||
 	    str_starts(v, "--sy")));
+	c->makes = c->makes || (c->install && str_starts(v, "--d"));
 	if (!str_starts(v, "--t"))
 		return;
 	if (eq == NULL) {
@@ -114,6 +116,7 @@ copy_options(struct copy *c, size_t from)
 		}
 		c->deep = c->deep || strpbrk(v, "rRa") != NULL;
 		c->link = c->link || (c->may_link && strpbrk(v, "ls") != NULL);
+		c->makes = c->makes || (c->install && strchr(v, 'd') != NULL);
 		if (strchr(v, 't') != NULL && i + 1 < r->argc)
 			c->dest = &r->argv[i + 1];
 	}
@@ -127,10 +130,13 @@ special_copy(struct run *r, const struct cmd_program *p, size_t from)
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
 	struct copy c = { .r = r, .move = str_eq(commands_name(p), "mv"),
 	    .link = str_eq(commands_name(p), "ln"),
-	    .may_link = str_eq(commands_name(p), "cp") };
+	    .may_link = str_eq(commands_name(p), "cp"),
+	    .install = str_eq(commands_name(p), "install") };
 
 	copy_options(&c, from);
-	if (n == 0)
+	for (size_t i = 0; c.makes && i < n; i++)
+		run_path(r, PATH_KEEP, words[i]);
+	if (n == 0 || c.makes)
 		return;
 	if (c.dest == NULL && n == 1)
 		c.dest = &here;		/* ln x: here; the others complain */

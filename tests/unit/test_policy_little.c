@@ -38,6 +38,44 @@ START_TEST(queries)
 }
 END_TEST
 
+/* Where the awks do not agree, what one of them would run must not hide. */
+START_TEST(awk_programs)
+{
+	static const char *const looks[] = {
+		"{s+=$1} END {print s/NR}", "{print $1/1024/1024}", "/a/,/b/",
+		"{print (a)/b}", "$2 ~ /x/ || !/y/ {print}", "{x /= 2} 1",
+		"{print a[1]/2; print \"/\"}", "{if (/x/) print 5./2}",
+		"function f(a) { return /x/ } {print f(1)/2}",
+		"{n = x ? /a/ : b/c}", "/[[]/ {print}", "/[]x]/", "{i++} END {print i}",
+	};
+	static const char *const acts[] = {
+		/* Each hides system() from who takes a / for the other thing. */
+		"BEGIN{ a[/\"/]; system(\"id\"); b[/\"/] }",
+		"BEGIN{ x = 1 / /\"/; system(\"id\"); y = 1 / /\"/ }",
+		"BEGIN{ x = 2 ^ /\"/; system(\"id\"); y = 2 ^ /\"/ }",
+		"BEGIN{ $/\"/; system(\"id\"); $/\"/ }",
+		"BEGIN{ if (1) /\"/; system(\"id\"); if (1) /\"/ }",
+		"BEGIN{ while (i++) /\"/; system(\"id\"); x = /\"/ }",
+		"BEGIN{ x++ /1; system(\"id\"); y = 2/1 }",
+		"BEGIN{ x-- /1; system(\"id\"); y = 2/1 }",
+		"BEGIN{ x = 5./2; system(\"id\"); y = 1/2 }",
+		"BEGIN{ x ~ /[/\"]/; system(\"id\"); y ~ /[/\"]/ }",
+		"BEGIN{ x ~ /[]/\"]/; system(\"id\"); y ~ /[]/\"]/ }",
+		"BEGIN{ x ~ /[^]/\"]/; system(\"id\"); y ~ /[^]/\"]/ }",
+		"BEGIN{ x ~ /[[:a:]/\"]/; system(\"id\"); y ~ /[[:a:]/\"]/ }",
+		"BEGIN{ length /\"/; system(\"id\"); length /\"/ }",
+		"BEGIN{ print > \"f\" }", "{print | \"sh\"}", "{\"id\" | getline}",
+		"{print (1) > \"f\"}", "BEGIN{ switch (1) { case /\"/: system(\"id\"); "
+		    "case /\"/: } }",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(looks); i++)
+		ck_assert_msg(awk_safe(looks[i]), "%s", looks[i]);
+	for (size_t i = 0; i < ARRAY_LEN(acts); i++)
+		ck_assert_msg(!awk_safe(acts[i]), "%s", acts[i]);
+}
+END_TEST
+
 /* A hash or a count is no option; what else a command prints may be one. */
 START_TEST(outputs)
 {
@@ -142,6 +180,7 @@ END_TEST
 
 UNIT_MAIN("policy: small languages and budgets",
     tcase_add_test(tc, queries);
+    tcase_add_test(tc, awk_programs);
     tcase_add_test(tc, outputs);
     tcase_add_test(tc, budgets);
     tcase_add_test(tc, assignments);
