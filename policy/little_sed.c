@@ -11,6 +11,19 @@ blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
+/* [:alpha:], [.x.] or [=x=] within brackets: its last character, or NULL. */
+static const char *
+class_end(const char *p, char end)
+{
+	const char close[] = { p[1], ']', '\0' };
+	const char *last = strstr(p + 2, close);
+
+	if (last == NULL || memchr(p, end, (size_t)(last - p)) != NULL ||
+	    memchr(p, '\n', (size_t)(last - p)) != NULL)
+		return NULL;
+	return last + 1;
+}
+
 /* Behind a text that ends at an unescaped `end`; brackets protect it not in
  * y, but in a regular expression.  NULL: it does not end. */
 static const char *
@@ -26,6 +39,10 @@ delimited(const char *p, char end, bool regex)
 			if (*p == end)
 				return NULL;
 			set = *p != ']';
+			if (*p == '[' && p[1] != '\0' &&
+			    strchr(":.=", p[1]) != NULL &&
+			    (p = class_end(p, end)) == NULL)
+				return NULL;
 		} else if (*p == end) {
 			return p + 1;
 		} else if (regex && *p == '[') {

@@ -38,6 +38,27 @@ START_TEST(queries)
 }
 END_TEST
 
+/* What ends [...] in one expression begins a command behind it. */
+START_TEST(sed_programs)
+{
+	static const char *const looks[] = {
+		"s/[[:alpha:]]/x/g", "s/[^[:space:]a]*//;p", "s/[]x]/y/",
+		"/[[:digit:]]$/p", "s,[[.a.]],b,", "s/[[=a=]]/b/",
+	};
+	static const char *const acts[] = {
+		"s/[[:alpha:]/A/;s|]/echo x/e;#|y|",
+		"s/[[.a.]/A/;s|]/echo x/e;#|y|", "s/[[=a=]/A/;s|]/x/w f;#|y|",
+		"/[[:alpha:]/p;s|]/w f|y|", "s/[[:a/]:]/x/", "s:[[:alpha:]]:x:e",
+		"s/[]/]/x/", "s/[^]/]/x/", "s/[[:alpha/x/",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(looks); i++)
+		ck_assert_msg(sed_safe(looks[i]), "%s", looks[i]);
+	for (size_t i = 0; i < ARRAY_LEN(acts); i++)
+		ck_assert_msg(!sed_safe(acts[i]), "%s", acts[i]);
+}
+END_TEST
+
 /* Where the awks do not agree, what one of them would run must not hide. */
 START_TEST(awk_programs)
 {
@@ -180,6 +201,7 @@ END_TEST
 
 UNIT_MAIN("policy: small languages and budgets",
     tcase_add_test(tc, queries);
+    tcase_add_test(tc, sed_programs);
     tcase_add_test(tc, awk_programs);
     tcase_add_test(tc, outputs);
     tcase_add_test(tc, budgets);
