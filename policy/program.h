@@ -13,6 +13,9 @@ void	program_apply(struct run *, const struct cmd_program *, size_t from);
 /* One word in one role. */
 void	program_role(struct run *, enum role, const struct arg *);
 
+/* roles_sent.c: the word, if its role is about what leaves the machine. */
+bool	role_sends(struct run *, enum role, const struct arg *);
+
 /*
  * The same reading without judging: operands go to `ret` (room for argc), in
  * order; returns how many.  For special programs that look at them.

@@ -146,7 +146,8 @@ only_tells(const struct cmd_program *p, const char *option)
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (str_eq(option, names[i]))
 			return true;
-	return str_eq(option, "-v") && p->style == STYLE_SINGLE &&
+	return str_eq(option, "-v") && (p->style == STYLE_SINGLE ||
+	    p->style == STYLE_TEXT) &&
 	    p->n_does > 0 && commands_roles[p->does] == ROLE_CODE;
 }
 

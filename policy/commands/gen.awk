@@ -120,7 +120,7 @@ BEGIN {
 		byte[sprintf("%c", i)] = sprintf("%02x", i)
 	split("data list read tree keep alias write delete wipe ask code exec " \
 	    "net secret privilege process persist history device sets script later " \
-	    "command sed awk jq inline mode suffix word rev glob " \
+	    "command sed awk jq inline mode suffix clock word rev glob " \
 	    "local switch body sent named cookie method carry sql remote endpoint", words, " ")
 	for (i in words)
 		roles[words[i]] = 1

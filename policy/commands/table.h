@@ -42,6 +42,7 @@ enum role {
 	ROLE_INLINE,	/* code of an interpreter */
 	ROLE_MODE,	/* of chmod */
 	ROLE_SUFFIX,	/* of a backup's name */
+	ROLE_CLOCK,	/* +FORMAT, or a time to set it to */
 	ROLE_WORD,	/* text in which a path of ours may hide: f=@PATH */
 	ROLE_LOCAL,	/* git: nothing is lost, but hooks run */
 	ROLE_SWITCH,	/* git: other files appear, hooks run */
