@@ -223,7 +223,8 @@ jq_safe(const char *script)
 	static const char *const bad[] = {
 		"env", "ENV", "import", "include", "input_filename", "halt",
 		"halt_error", "modulemeta", "get_search_list", "debug",
-		"stderr", "load"
+		"stderr", "load", "load_str", "load_xml", "load_props",
+		"load_base64", "strenv", "envsubst", "eval", "system"
 	};
 
 	for (const char *p = script; *p != '\0';) {
