@@ -277,7 +277,25 @@ special_test(struct run *r, const struct cmd_program *p, size_t from)
 	}
 }
 
-/* `ps auxe`, `ps e`: the environments of all programs. */
+/* Does the next word belong to this option of ps? */
+static bool
+ps_takes(const char *option)
+{
+	static const char *const alone[] = { "--forest", "--headers",
+		"--headings", "--no-headers", "--no-headings", "--deselect" };
+
+	if (option[0] != '-' || option[1] == '\0')
+		return false;
+	if (option[1] != '-')
+		return strchr("oOpCuUgGtsqk",
+		    option[strlen(option) - 1]) != NULL;
+	for (size_t i = 0; i < ARRAY_LEN(alone); i++)
+		if (str_eq(option, alone[i]))
+			return false;
+	return strchr(option, '=') == NULL;
+}
+
+/* `ps auxe`, `ps -e e`: the environments of all programs. */
 static void
 special_ps(struct run *r, const struct cmd_program *p, size_t from)
 {
@@ -285,7 +303,7 @@ special_ps(struct run *r, const struct cmd_program *p, size_t from)
 	for (size_t i = from; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
 
-		if (v[0] != '-' && !str_starts(r->argv[i - 1].val, "-") &&
+		if (v[0] != '-' && !ps_takes(r->argv[i - 1].val) &&
 		    (strchr(v, 'e') != NULL || !value_constant(v)))
 			run_effect(r, EFFECT_SECRET, "the environment");
 	}
