@@ -86,8 +86,8 @@ START_TEST(awk_programs)
 		"BEGIN{ x ~ /[[:a:]/\"]/; system(\"id\"); y ~ /[[:a:]/\"]/ }",
 		"BEGIN{ length /\"/; system(\"id\"); length /\"/ }",
 		"BEGIN{ print > \"f\" }", "{print | \"sh\"}", "{\"id\" | getline}",
-		"{print (1) > \"f\"}", "BEGIN{ switch (1) { case /\"/: system(\"id\"); "
-		    "case /\"/: } }",
+		"{print (1) > \"f\"}",
+		"BEGIN{ switch (1) { case /\"/: system(\"id\"); case /\"/: } }",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(looks); i++)
