@@ -71,6 +71,7 @@ git_repo()
 	passes 'git push origin main'
 	passes 'git push origin other'
 	passes 'true && git push origin main'
+	asks 'git push dep main'
 	# The inner command is what was remembered.
 	passes 'bash -c \"git push origin main\"'
 	for line in 'git push --force origin main' 'git push origin +main' \
@@ -158,8 +159,8 @@ print(json.loads(open(sys.argv[1]).readline())["stmt"].split("\n")[10])' \
 	quick_policy ',"rules":[{"id":"mine","match":{"program":"kill"},"verdict":"escalate"}]'
 	for pair in 'rm -r x|command' 'sudo git push|command' 'python3 -c 1|command' \
 	    'kill -0 1|call' 'cp a /etc/motd|dir' 'cp a ~/.x/y|dir' \
-	    'frob x|command' 'frob y|call' 'rm -rf ~|call' 'ssh box ls|host' \
-	    'git push $X|command'; do
+	    'frob x|command' 'frob y|call' 'rm -rf ~|call' 'git push $X|command' \
+	    'ssh box ls|host'; do
 		ask Bash "{\"command\":\"${pair%|*}\"}" || { echo "$pair"; return 1; }
 		run -126 approve --remember "${pair#*|}"
 		[ ! -e "$(MEMORY)" ] || { echo "$pair"; return 1; }
