@@ -22,7 +22,7 @@ static const char *const grave[] = { "insert", "update", "delete", "replace",
 	"drop", "create", "alter", "attach", "detach", "vacuum", "reindex",
 	"load_extension", "readfile", "writefile", "edit", "fsdir", "pragma",
 	"begin", "commit", "savepoint", "analyze", "fts3_tokenizer",
-	"sqlar_compress", "lsdir" };
+	"sqlar_compress", "lsdir", "zipfile", "eval", "csv", "dbpage" };
 
 static bool
 listed(const char *p, size_t len, const char *const *list, size_t n)

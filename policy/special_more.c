@@ -14,7 +14,9 @@ special_sqlite(struct run *r, const struct cmd_program *p, size_t from)
 	const struct arg **words = program_room(r);
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
 
-	if (n > 0)
+	if (n > 0 && str_starts(words[0]->val, "file:"))
+		run_unknown(r, "a database by its URI");
+	else if (n > 0)
 		run_path(r, PATH_READ, words[0]);
 	if (n < 2)
 		run_unknown(r, "a database shell that reads its commands");
