@@ -102,25 +102,33 @@ role_little(struct run *r, const struct arg *a, const struct little *l)
 		run_unknown(r, l->why);
 }
 
-/* REV:PATH shows the path's content as well. */
-static void
-role_rev(struct run *r, const struct arg *a)
-{
-	const char *colon = strchr(a->val, ':');
-	struct arg path = *a;
-
-	if (colon == NULL)
-		return;
-	path.val = colon + 1;
-	run_path(r, PATH_READ, &path);
-}
-
 static void
 role_glob(struct run *r, const struct arg *a)
 {
 	for (size_t i = 0; value_constant(a->val) && i < r->st->cwds.n; i++)
 		if (glob_secret(r->w->f->policy, r->st->cwds.dir[i], a->val))
 			run_effect(r, EFFECT_SECRET, a->val);
+}
+
+/*
+ * REV:PATH shows the path's content as well, and so do -L FROM,TO:PATH and
+ * -L :NAME:PATH.  A path may be a pattern.
+ */
+static void
+role_rev(struct run *r, const struct arg *a)
+{
+	const char *first = strchr(a->val, ':'), *last = strrchr(a->val, ':');
+	struct arg path = *a;
+
+	if (strpbrk(a->val, "*?[") != NULL)
+		role_glob(r, a);
+	if (first == NULL)
+		return;
+	path.val = first + 1;
+	run_path(r, PATH_READ, &path);
+	path.val = last + 1;
+	if (last != first)
+		run_path(r, PATH_READ, &path);
 }
 
 /* Is every directory this may run in part of the project, or a scratch one? */
