@@ -224,6 +224,8 @@ cmd_changes(struct cmd_ctx *ctx, int argc, char **argv)
 
 	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
 		return ctx->exit;
+	if (files_no_name(session) || files_no_name(change))
+		return cmd_usage(ctx, "an empty name names nothing");
 	if (ctx->json && v.diff)
 		return cmd_usage(ctx, "--diff is for people, --json is not");
 	if (cmd_home(ctx, &home, &e) == -1)
@@ -249,5 +251,11 @@ cmd_changes(struct cmd_ctx *ctx, int argc, char **argv)
 	files_free(v.files, argc);
 	if (rc == -1)
 		return cmd_fail(&e);
-	return v.shown > 0 ? 0 : ERR_NEGATIVE;
+	if (v.shown > 0)
+		return 0;
+	if (!ctx->json)
+		fprintf(stderr, "sandbox: no %schange is kept here\n",
+		    argc > 0 || session != NULL || change != NULL ?
+		    "such " : "");
+	return ERR_NEGATIVE;
 }

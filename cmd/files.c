@@ -104,6 +104,12 @@ files_free(char **all, int argc)
 }
 
 bool
+files_no_name(const char *name)
+{
+	return name != NULL && *name == '\0';
+}
+
+bool
 files_time(const char *text, int64_t now_ms, int64_t *ret_ms)
 {
 	static const struct { char unit; int64_t ms; } units[] = {

@@ -20,10 +20,14 @@ char   **files_all(const struct cmd_ctx *, const struct home *, int argc,
 	    char **argv, struct err *);
 void	 files_free(char **, int argc);
 
+/* "": it would be the start of every name there is. */
+bool	 files_no_name(const char *);
+
 /*
  * "2026-11-29T17:41:02Z" (as `sandbox changes` prints it), or "90s", "10m",
  * "2h" ago.  False when it is no time.
  */
+#define FILES_TIME_FORMS	"2026-11-29T17:41:02Z, or 90s, 10m, 2h ago"
 bool	files_time(const char *text, int64_t now_ms, int64_t *ret_ms);
 
 #endif

@@ -29,12 +29,15 @@ find_to(struct undo *w, const struct restore_ask *ask, const char *to,
     struct err *e)
 {
 	const struct deed *d;
+	struct err why;
 	int64_t at;
 
 	if (files_time(to, w->now.wall_ms, &at))
 		return restore_want_time(ask, at, &w->want, e);
-	return timeline_find(&w->time, to, &d, e) == -1 ? -1 :
-	    restore_want_until(ask, d, &w->want, e);
+	if (timeline_find(&w->time, to, &d, &why) == -1)
+		return err_set(e, ERR_NO_ID, "%.200s; a time is "
+		    FILES_TIME_FORMS, why.text);
+	return restore_want_until(ask, d, &w->want, e);
 }
 
 static int
@@ -189,6 +192,9 @@ cmd_restore(struct cmd_ctx *ctx, int argc, char **argv)
 		return ctx->exit;
 	if ((a.to != NULL) + (a.request != NULL) + (a.session != NULL) > 1)
 		return cmd_usage(ctx, "one of --to, --request, --session");
+	if (files_no_name(a.to) || files_no_name(a.request) ||
+	    files_no_name(a.session))
+		return cmd_usage(ctx, "an empty name names nothing");
 	if (argc == 0 && a.to == NULL && a.request == NULL &&
 	    a.session == NULL)
 		return cmd_usage(ctx, "which file, change or session?");

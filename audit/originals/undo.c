@@ -14,8 +14,11 @@ undo_open(struct undo *u, int privfd, int rootfd, const char *project,
 	    audit_open(privfd, project, &u->audit, e) == -1)
 		return -1;
 	/* Before the log is read: what it names then stays. */
-	return store_open(privfd, false, STORE_SHARED, &u->store, e) == -1 ?
-	    -1 : timeline_read(privfd, &u->time, e);
+	if (store_open(privfd, false, STORE_SHARED, &u->store, e) == -1)
+		return e == NULL || e->code != ERR_SETUP ? -1 : err_set(e,
+		    ERR_NO_ID, "no change is kept here, so nothing can be "
+		    "given back");
+	return timeline_read(privfd, &u->time, e);
 }
 
 void

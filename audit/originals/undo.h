@@ -28,7 +28,7 @@ struct undo {
 };
 #define auto_undo	__attribute__((cleanup(undo_close)))
 
-/* ERR_SETUP: nothing was kept here yet. */
+/* ERR_NO_ID: nothing was kept here yet. */
 int	undo_open(struct undo *ret, int privfd, int rootfd,
 	    const char *project, struct err *);
 int	undo_plan(struct undo *, struct err *);

@@ -244,6 +244,15 @@ restore_want_tidy(int rootfd, struct file_list *l)
 	file_list_sort(l);
 }
 
+static int
+none_kept(const struct restore_ask *a, struct err *e)
+{
+	return err_set(e, ERR_NO_ID, "no change of '%.200s'%s is kept; "
+	    "`sandbox changes` lists those that are",
+	    a->n_only == 0 ? "it" : a->only[0],
+	    a->n_only > 1 ? " or the others" : "");
+}
+
 int
 restore_want_last(const struct restore_ask *a, struct file_list *ret,
     struct err *e)
@@ -262,5 +271,5 @@ restore_want_last(const struct restore_ask *a, struct file_list *ret,
 		if (hit)
 			return restore_want_deed(a, d, ret, e);
 	}
-	return err_set(e, ERR_NO_ID, "no change of it is kept");
+	return none_kept(a, e);
 }

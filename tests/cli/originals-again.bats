@@ -1,0 +1,37 @@
+#!/usr/bin/env bats
+# What `sandbox restore` takes for the last change, goes on with, and says of
+# what it did.
+
+load ../originals
+
+setup() { originals_setup; }
+teardown() { approver_teardown; }
+
+changes() { "$SANDBOX" changes "$@"; }
+restore() { "$SANDBOX" restore "$@"; }
+
+@test "what is not kept is named, and how a time is written" {
+	run -3 restore x
+	[ "$output" = "sandbox: no change is kept here, so nothing can be given back" ]
+	run -1 changes
+	[ "$output" = "sandbox: no change is kept here" ]
+	run -1 --separate-stderr changes --json
+	[ "$output" = '{"changes":[]}' ]
+	echo one > f
+	edit_tool f "echo two > f"
+	run -3 restore x
+	[ "$output" = "sandbox: no change of 'x' is kept; \`sandbox changes\` lists those that are" ]
+	run -1 changes x
+	[ "$output" = "sandbox: no such change is kept here" ]
+	run -3 restore f --to 2020-01-01
+	[[ $output == *"no change is called '2020-01-01'; "*"; a time is 2026-11-29T17:41:02Z, or 90s, 10m, 2h ago" ]]
+	run -2 restore --session ''
+	run -2 restore --request ''
+	run -2 restore f --to ''
+	run -2 changes --session ''
+	run -2 changes --change ''
+	[ "$(cat f)" = two ]
+	mv "$STATE/originals" "$T/"
+	run -1 changes
+	[ "$output" = "sandbox: no change is kept here" ]
+}
