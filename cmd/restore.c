@@ -81,21 +81,18 @@ put_item(const struct restore_item *it, bool failed)
 		    path, why);
 }
 
+/* What would be done; or, when it was tried, what was. */
 static void
-put_plan(const struct restore *r)
+put_items(const struct restore *r, bool dry)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i].step != STEP_SAME)
-			put_item(&r->items[i], false);
-}
+	for (size_t i = 0; i < r->n; i++) {
+		const struct restore_item *it = &r->items[i];
+		bool failed = it->step != STEP_REFUSED && it->why[0] != '\0';
 
-static void
-put_failures(const struct restore *r)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i].step != STEP_REFUSED &&
-		    r->items[i].why[0] != '\0')
-			put_item(&r->items[i], true);
+		if (failed || it->step == STEP_REFUSED || it->done ||
+		    (dry && it->step != STEP_SAME))
+			put_item(it, failed);
+	}
 }
 
 static void
@@ -127,26 +124,49 @@ put_json(const struct restore *r, bool dry, uint64_t seq)
 
 /* --- doing it ------------------------------------------------------------ */
 
+static void
+put_way_back(const struct restore *r, uint64_t seq)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		done += r->items[i].done;
+	if (done == 0)
+		return;
+	printf("what was there is kept: `sandbox restore --request %" PRIu64
+	    "` takes this back\n", seq);
+}
+
+/* Some of it may be done: then that is said, too. */
+static int
+give_up(const struct cmd_ctx *ctx, const struct undo *w, uint64_t seq,
+    const struct err *e)
+{
+	if (!ctx->json) {
+		put_items(&w->plan, false);
+		put_way_back(&w->plan, seq);
+	}
+	fflush(stdout);
+	return cmd_fail(e);
+}
+
 static int
 conclude(const struct cmd_ctx *ctx, struct undo *w, bool dry)
 {
 	uint64_t seq = 0;
 	struct err e;
 
-	if (!ctx->json)
-		put_plan(&w->plan);
-	fflush(stdout);
 	if (!dry && w->plan.steps > 0 && undo_run(w, &seq, &e) == -1)
-		return cmd_fail(&e);
+		return give_up(ctx, w, seq, &e);
 	if (ctx->json) {
 		put_json(&w->plan, dry, seq);
-	} else if (w->plan.steps == 0) {
-		puts(w->plan.refused == 0 ? "nothing to do: all of it is as "
-		    "it was" : "nothing can be done");
-	} else if (!dry) {
-		put_failures(&w->plan);
-		printf("what was there is kept: `sandbox restore --request %"
-		    PRIu64 "` takes this back\n", seq);
+	} else {
+		put_items(&w->plan, dry);
+		if (w->plan.steps == 0)
+			puts(w->plan.refused == 0 ? "nothing to do: all of "
+			    "it is as it was" : "nothing can be done");
+		else if (!dry)
+			put_way_back(&w->plan, seq);
 	}
 	return w->plan.refused == 0 ? 0 : ERR_NEGATIVE;
 }

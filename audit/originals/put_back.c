@@ -164,15 +164,21 @@ static int
 exchange(struct put_back *p, struct spot *s, const struct restore_item *it,
     struct err *e)
 {
+	bool full = false;
+
 	if (renameat2(s->dir, s->tmp, s->dir, s->name, RENAME_EXCHANGE) == -1)
 		return err_sys(e, "cannot put it in place");
-	if (is_kept(p, s, it) && drop(s, it) == 0)
-		return 0;
+	if (is_kept(p, s, it)) {
+		if (drop(s, it) == 0)
+			return 0;
+		full = errno == ENOTEMPTY || errno == EEXIST;
+	}
 	/* A folder that is not empty, or what nobody kept. */
 	if (renameat2(s->dir, s->tmp, s->dir, s->name, RENAME_EXCHANGE) == -1)
 		return interfered(s, false, e);
 	unmake(s);
-	return interfered(s, true, e);
+	return full ? err_set(e, ERR_LOST, "a folder with files is in its "
+	    "place") : interfered(s, true, e);
 }
 
 int

@@ -32,7 +32,11 @@ struct undo {
 int	undo_open(struct undo *ret, int privfd, int rootfd,
 	    const char *project, struct err *);
 int	undo_plan(struct undo *, struct err *);
-/* Single paths may fail: u->plan.refused, and each item's why. */
+/*
+ * Single paths may fail: u->plan.refused, and each item's why.  When all of it
+ * fails the items say what was done, and *ret_seq, if it was set, is the record
+ * of what was there.
+ */
 int	undo_run(struct undo *, uint64_t *ret_seq, struct err *);
 void	undo_close(struct undo *);
 

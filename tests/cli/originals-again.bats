@@ -10,6 +10,33 @@ teardown() { approver_teardown; }
 changes() { "$SANDBOX" changes "$@"; }
 restore() { "$SANDBOX" restore "$@"; }
 
+@test "what it says it did it has done" {
+	echo one > f
+	edit_tool f "echo two > f"
+	mkdir -m 700 "$STATE/originals/pending"
+	run -4 flock "$STATE/originals/pending" "$SANDBOX" restore f
+	[ "$output" = "sandbox: another restore is at work" ]
+	[ "$(cat f)" = two ]
+	# Leaks cannot be looked for below strace.
+	export ASAN_OPTIONS=detect_leaks=0
+	run -8 strace -qq -o "$T/trace" -e trace=syncfs \
+	    -e inject=syncfs:error=ENOSPC:when=2 "$SANDBOX" restore f
+	[[ $output == $'write    f\nwhat was there is kept: '*'sandbox: cannot sync: '* ]]
+	[ "$(cat f)" = one ]
+}
+
+@test "a folder with files in a file's place is named as that" {
+	echo one > f
+	edit_tool f "echo two > f"
+	rm f
+	mkdir f
+	echo mine > f/in
+	run -1 restore f
+	[[ $output == "failed   f: a folder with files is in its place" ]]
+	[ "$(cat f/in)" = mine ]
+	[ "$(ls -A f)" = in ]
+}
+
 @test "what is not kept is named, and how a time is written" {
 	run -3 restore x
 	[ "$output" = "sandbox: no change is kept here, so nothing can be given back" ]
