@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/originals/timeline.h"
 #include "cmd/door_repair.h"
 #include "cmd/fire.h"
 #include "cmd/install.h"
@@ -68,9 +69,15 @@ sample_input(const struct door_place *p, const struct sample *s)
 	if (s->fields == NULL)
 		return xstrdup("");
 	json_quote(p->home->root_path, strlen(p->home->root_path), &cwd);
-	return xasprintf("{\"session_id\":\"sandbox-doctor\","
+	/*
+	 * Nothing begins: of a start without a session no baseline is taken.
+	 * It would hold what an agent has just broken as how it was found.
+	 */
+	return xasprintf("{\"session_id\":\"%s\","
 	    "\"transcript_path\":\"/dev/null\",\"cwd\":%s,"
-	    "\"hook_event_name\":\"%s\",%s}", cwd.s, s->event, s->fields);
+	    "\"hook_event_name\":\"%s\",%s}",
+	    str_eq(s->event, "SessionStart") ? "" : SESSION_DOCTOR, cwd.s,
+	    s->event, s->fields);
 }
 
 /* What a prompt is blocked for is a thing that init can mend. */

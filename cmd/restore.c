@@ -10,6 +10,7 @@
 #include "audit/originals/undo.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
+#include "common/clock.h"
 #include "common/mem.h"
 #include "common/visible.h"
 
@@ -20,6 +21,12 @@ struct asked {
 	bool		 certain, dry;
 	char	       **files;
 	int		 n_files;
+};
+
+/* What that led to. */
+struct found {
+	const char	*session;	/* or NULL */
+	int64_t		 began_ms;
 };
 
 /* --- what is wanted ------------------------------------------------------ */
@@ -41,12 +48,22 @@ find_to(struct undo *w, const struct restore_ask *ask, const char *to,
 }
 
 static int
-find(struct undo *w, const struct asked *a, struct err *e)
+find_session(struct undo *w, const struct restore_ask *ask,
+    const struct asked *a, struct found *ret, struct err *e)
+{
+	if (timeline_session(&w->time, a->session, &ret->session, e) == -1)
+		return -1;
+	ret->began_ms = timeline_session_began(&w->time, ret->session);
+	return restore_want_session(ask, ret->session, a->certain, &w->want,
+	    e);
+}
+
+static int
+find(struct undo *w, const struct asked *a, struct found *ret, struct err *e)
 {
 	const struct restore_ask ask = { .store = w->store, .time = &w->time,
 	    .only = a->files, .n_only = (size_t)a->n_files };
 	const struct deed *d;
-	const char *session;
 
 	if (a->to != NULL)
 		return find_to(w, &ask, a->to, e);
@@ -54,9 +71,7 @@ find(struct undo *w, const struct asked *a, struct err *e)
 		return timeline_find(&w->time, a->request, &d, e) == -1 ? -1 :
 		    restore_want_deed(&ask, d, &w->want, e);
 	if (a->session != NULL)
-		return timeline_session(&w->time, a->session, &session, e) ==
-		    -1 ? -1 : restore_want_session(&ask, session, a->certain,
-		    &w->want, e);
+		return find_session(w, &ask, a, ret, e);
 	return restore_want_last(&ask, &w->want, e);
 }
 
@@ -96,10 +111,25 @@ put_items(const struct restore *r, bool dry)
 }
 
 static void
-put_json(const struct restore *r, bool dry, uint64_t seq)
+put_found(const struct found *f)
+{
+	char when[21];
+
+	if (f->session != NULL) {
+		auto_free char *name = visible_line(f->session);
+
+		clock_format(f->began_ms, when);
+		printf("session  %s, which began %s\n", name, when);
+	}
+}
+
+static void
+put_json(const struct restore *r, const struct found *f, bool dry,
+    uint64_t seq)
 {
 	auto_json cJSON *o = json_object();
 	cJSON *list = json_array();
+	char when[21];
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct restore_item *it = &r->items[i];
@@ -116,6 +146,11 @@ put_json(const struct restore *r, bool dry, uint64_t seq)
 		json_push(list, j);
 	}
 	json_add_bool(o, "dry_run", dry);
+	if (f->session != NULL) {
+		clock_format(f->began_ms, when);
+		json_add_str(o, "session", f->session);
+		json_add_str(o, "began", when);
+	}
 	if (seq != 0)
 		json_add_int(o, "change", (int64_t)seq);
 	json_add(o, "paths", list);
@@ -151,15 +186,18 @@ give_up(const struct cmd_ctx *ctx, const struct undo *w, uint64_t seq,
 }
 
 static int
-conclude(const struct cmd_ctx *ctx, struct undo *w, bool dry)
+conclude(const struct cmd_ctx *ctx, struct undo *w, const struct found *f,
+    bool dry)
 {
 	uint64_t seq = 0;
 	struct err e;
 
+	if (!ctx->json)
+		put_found(f);
 	if (!dry && w->plan.steps > 0 && undo_run(w, &seq, &e) == -1)
 		return give_up(ctx, w, seq, &e);
 	if (ctx->json) {
-		put_json(&w->plan, dry, seq);
+		put_json(&w->plan, f, dry, seq);
 	} else {
 		put_items(&w->plan, dry);
 		if (w->plan.steps == 0)
@@ -175,17 +213,18 @@ static int
 restore(const struct cmd_ctx *ctx, struct home *home, const struct asked *a)
 {
 	auto_undo struct undo w = { 0 };
+	struct found f = { 0 };
 	struct err e;
 
 	if (human_only(home, &e) == -1 || undo_open(&w, home->priv, home->root,
-	    home->project, &e) == -1 || find(&w, a, &e) == -1)
+	    home->project, &e) == -1 || find(&w, a, &f, &e) == -1)
 		return cmd_fail(&e);
 	if (w.want.cut)
 		fprintf(stderr, "sandbox: the project was too large to keep "
 		    "all of it at the session's start\n");
 	if (undo_plan(&w, &e) == -1)
 		return cmd_fail(&e);
-	return conclude(ctx, &w, a->dry);
+	return conclude(ctx, &w, &f, a->dry);
 }
 
 int

@@ -185,7 +185,8 @@ timeline_session(const struct timeline *t, const char *name,
 		const char *s = t->d[i].session;
 
 		if (*s == '\0' || t->d[i].kind == DEED_RESTORE ||
-		    (!last && !str_starts(s, name)))
+		    (last ? strcmp(s, SESSION_DOCTOR) == 0 :
+		    !str_starts(s, name)))
 			continue;
 		if (strcmp(s, name) == 0 || (last && found == NULL)) {
 			*ret = s;
@@ -200,6 +201,15 @@ timeline_session(const struct timeline *t, const char *name,
 		return err_set(e, ERR_NO_ID, "nothing was kept for a session "
 		    "'%s'", name);
 	*ret = found;
+	return 0;
+}
+
+int64_t
+timeline_session_began(const struct timeline *t, const char *session)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strcmp(t->d[i].session, session) == 0)
+			return t->d[i].wall_ms;
 	return 0;
 }
 

@@ -47,9 +47,17 @@ void	timeline_clear(struct timeline *);
  */
 int	timeline_find(const struct timeline *, const char *name,
 	    const struct deed **ret, struct err *);
-/* A session by the start of its name, or "last".  The name is borrowed. */
+/* What `sandbox doctor` calls the session of its samples. */
+#define SESSION_DOCTOR	"sandbox-doctor"
+
+/*
+ * A session by the start of its name, or "last": that of the newest deed, but
+ * never the doctor's.  The name is borrowed.
+ */
 int	timeline_session(const struct timeline *, const char *name,
 	    const char **ret, struct err *);
+/* When the first deed of a session was, its baseline as a rule; 0: never. */
+int64_t	timeline_session_began(const struct timeline *, const char *session);
 const struct deed *timeline_baseline(const struct timeline *,
 	    const char *session);
 

@@ -10,6 +10,24 @@ teardown() { approver_teardown; }
 changes() { "$SANDBOX" changes "$@"; }
 restore() { "$SANDBOX" restore "$@"; }
 
+@test "the doctor's sample is no session: last is the agent's" {
+	echo one > f
+	start_session
+	edit_tool f "echo two > f"
+	CLAUDECODE=1 "$SANDBOX" doctor > "$T/doctor" || :
+	run -1 grep -c '"what":"baseline".*sandbox-doctor\|sandbox-doctor.*"what":"baseline"' \
+	    "$STATE/audit/audit.jsonl"
+	run -0 restore --session last
+	[[ $output =~ ^"session  s1, which began "20[0-9T:-]*Z$'\n' ]]
+	[ "$(cat f)" = one ]
+	# A log of before has one.
+	start_session sandbox-doctor
+	run -0 restore --session last --json
+	[[ $output == *'"session":"s1","began":"20'* ]]
+	run -0 restore --session sandbox-d --dry-run
+	[[ $output == "session  sandbox-doctor, which began "* ]]
+}
+
 @test "what it says it did it has done" {
 	echo one > f
 	edit_tool f "echo two > f"
