@@ -27,6 +27,9 @@ struct asked {
 struct found {
 	const char	*session;	/* or NULL */
 	int64_t		 began_ms;
+	const struct deed *last;	/* of the files' changes, or NULL */
+	bool		 goes_on;	/* it is a restore that was
+					   interrupted */
 };
 
 /* --- what is wanted ------------------------------------------------------ */
@@ -64,6 +67,7 @@ find(struct undo *w, const struct asked *a, struct found *ret, struct err *e)
 	const struct restore_ask ask = { .store = w->store, .time = &w->time,
 	    .only = a->files, .n_only = (size_t)a->n_files };
 	const struct deed *d;
+	int got;
 
 	if (a->to != NULL)
 		return find_to(w, &ask, a->to, e);
@@ -72,7 +76,9 @@ find(struct undo *w, const struct asked *a, struct found *ret, struct err *e)
 		    restore_want_deed(&ask, d, &w->want, e);
 	if (a->session != NULL)
 		return find_session(w, &ask, a, ret, e);
-	return restore_want_last(&ask, &w->want, e);
+	got = restore_want_last(&ask, w->rootfd, &w->want, &ret->last, e);
+	ret->goes_on = got == 1;
+	return got == -1 ? -1 : 0;
 }
 
 /* --- telling ------------------------------------------------------------- */
@@ -121,6 +127,24 @@ put_found(const struct found *f)
 		clock_format(f->began_ms, when);
 		printf("session  %s, which began %s\n", name, when);
 	}
+	if (f->goes_on)
+		printf("going on with restore %" PRIu64 ", which was "
+		    "interrupted\n", f->last->seq);
+}
+
+static void
+put_nothing(const struct undo *w, const struct found *f)
+{
+	if (w->plan.refused > 0)
+		puts("nothing can be done");
+	else if (f->goes_on)
+		printf("nothing to do: it had come to its end; `sandbox restore "
+		    "--request %" PRIu64 "` takes it back\n", f->last->seq);
+	else if (f->last != NULL)
+		printf("nothing to do: all of it is as it was before change %"
+		    PRIu64 "; --to goes further back\n", f->last->seq);
+	else
+		puts("nothing to do: all of it is as it was");
 }
 
 static void
@@ -201,11 +225,12 @@ conclude(const struct cmd_ctx *ctx, struct undo *w, const struct found *f,
 	} else {
 		put_items(&w->plan, dry);
 		if (w->plan.steps == 0)
-			puts(w->plan.refused == 0 ? "nothing to do: all of "
-			    "it is as it was" : "nothing can be done");
+			put_nothing(w, f);
 		else if (!dry)
 			put_way_back(&w->plan, seq);
 	}
+	/* Before undo_close: who reads it knows that it was done. */
+	fflush(stdout);
 	return w->plan.refused == 0 ? 0 : ERR_NEGATIVE;
 }
 

@@ -26,9 +26,10 @@
 #include "common/digest.h"
 #include "common/err.h"
 
-/* The names of the two fields in records. */
+/* The names of the fields in records; the last is a restore's alone. */
 #define ORIGINALS_FIELD	"originals"
 #define CHANGED_FIELD	"changed"
+#define WANTED_FIELD	"wanted"
 
 struct originals;
 

@@ -28,6 +28,17 @@ store_hold(struct store *s, const struct digest *d, struct err *e)
 	return fd == -1 ? err_sys(e, "cannot note the restore") : 0;
 }
 
+bool
+store_is_held(struct store *s, const struct digest *d)
+{
+	auto_close int dir = fs_open_dir(s->dir, "pending", NULL);
+	char hex[DIGEST_HEX + 1];
+
+	digest_hex(d, hex);
+	return dir != -1 && faccessat(dir, hex, F_OK, AT_SYMLINK_NOFOLLOW) ==
+	    0;
+}
+
 void
 store_let_go(struct store *s, const struct digest *d)
 {

@@ -44,8 +44,14 @@ int	restore_want_time(const struct restore_ask *, int64_t wall_ms,
 /* As all was before one deed, whoever changed it since. */
 int	restore_want_until(const struct restore_ask *, const struct deed *,
 	    struct file_list *ret, struct err *);
-/* As before the last deed that changed one of them. */
-int	restore_want_last(const struct restore_ask *, struct file_list *ret,
+/*
+ * As before the last deed that changed one of them; it is named, borrowed.  A
+ * call that nobody saw end and that left them as they were changed nothing,
+ * unless there is no other.  1: the deed is a restore that was interrupted,
+ * and the list is what that was to leave.  ERR_NO_ID: none is kept.
+ */
+int	restore_want_last(const struct restore_ask *, int rootfd,
+	    struct file_list *ret, const struct deed **ret_deed,
 	    struct err *);
 
 /*

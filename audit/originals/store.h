@@ -90,6 +90,7 @@ bool	store_hint(struct store *, const char *path, struct digest *ret);
  * ERR_LOST while another holds (until it lets go, or its process ends).
  */
 int	store_hold(struct store *, const struct digest *, struct err *);
+bool	store_is_held(struct store *, const struct digest *);
 void	store_let_go(struct store *, const struct digest *);
 
 /* --- for collecting (collect.c) --- */

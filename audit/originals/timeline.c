@@ -59,6 +59,8 @@ begin(struct timeline *t, const cJSON *r, const struct digest *before)
 		.summary = take_text(r, "summary"), .id = take_text(r, "id"),
 		.call = take_text(r, "tool_use_id"),
 	};
+	t->d[t->n - 1].has_wanted = take_digest(r, WANTED_FIELD,
+	    &t->d[t->n - 1].wanted);
 }
 
 /* The newest one it can belong to. */

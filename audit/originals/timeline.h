@@ -28,6 +28,9 @@ struct deed {
 	char		*session, *agent, *tool, *summary, *id, *call;
 	struct digest	 before, after;
 	bool		 has_after;		/* something was different */
+	struct digest	 wanted;		/* DEED_RESTORE: what it was
+						   to leave */
+	bool		 has_wanted;
 };
 
 struct timeline {

@@ -24,6 +24,8 @@ undo_open(struct undo *u, int privfd, int rootfd, const char *project,
 void
 undo_close(struct undo *u)
 {
+	if (u->done)
+		store_let_go(u->store, &u->wanted);
 	restore_clear(&u->plan);
 	file_list_clear(&u->want);
 	timeline_clear(&u->time);
@@ -49,7 +51,10 @@ record(struct undo *u, const char *kind, const struct digest *kept,
 	json_add_str(fields, "what", "restore");
 	digest_hex(kept, hex);
 	json_add_str(fields, ORIGINALS_FIELD, hex);
-	if (left != NULL) {
+	if (left == NULL) {
+		digest_hex(&u->wanted, hex);
+		json_add_str(fields, WANTED_FIELD, hex);
+	} else {
 		digest_hex(left, hex);
 		json_add_str(fields, CHANGED_FIELD, hex);
 		json_add_int(fields, "files", (int64_t)u->plan.steps);
@@ -63,17 +68,17 @@ record(struct undo *u, const char *kind, const struct digest *kept,
 int
 undo_run(struct undo *u, uint64_t *ret_seq, struct err *e)
 {
-	struct digest wanted, kept, left;
+	struct digest kept, left;
 
 	if (restore_keep(u->store, &u->plan, &kept, e) == -1 ||
-	    file_list_put(u->store, &u->want, NULL, &wanted, e) == -1 ||
-	    store_hold(u->store, &wanted, e) == -1 ||
+	    file_list_put(u->store, &u->want, NULL, &u->wanted, e) == -1 ||
+	    store_hold(u->store, &u->wanted, e) == -1 ||
 	    store_sync(u->store, e) == -1 ||
 	    record(u, "file.snapshot", &kept, NULL, ret_seq, e) == -1 ||
 	    restore_run(u->store, u->rootfd, &u->plan, e) == -1 ||
 	    restore_left(u->store, &u->plan, &left, e) == -1 ||
 	    record(u, "file.restored", &kept, &left, NULL, e) == -1)
 		return -1;
-	store_let_go(u->store, &wanted);
+	u->done = true;
 	return 0;
 }

@@ -5,11 +5,14 @@
  *	restore_want_*(&ask, ..., &u.want, e)	with u.store and u.time
  *	undo_plan(&u, e)			u.plan says what would be done
  *	undo_run(&u, &seq, e)			does it
+ *	...tell the human...
  *	undo_close(&u)
  *
  * What is there now is kept, on the disk and in the log before the first path
- * is touched; the record's number takes it back.  That a human asks is for the
- * caller to see to.
+ * is touched; the record's number takes it back.  Until undo_close it counts
+ * as interrupted, and restore_want_last goes on with it: who was not told that
+ * it was done asks again, and does not mean to take it back.  That a human
+ * asks is for the caller to see to.
  */
 #ifndef AUDIT_ORIGINALS_UNDO_H
 #define AUDIT_ORIGINALS_UNDO_H
@@ -25,6 +28,8 @@ struct undo {
 	struct clock	 now;
 	struct file_list want;
 	struct restore	 plan;
+	struct digest	 wanted;	/* the list of `want`, by undo_run */
+	bool		 done;
 };
 #define auto_undo	__attribute__((cleanup(undo_close)))
 

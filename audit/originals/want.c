@@ -1,4 +1,5 @@
 /* Which paths are to be as they were, and how they were. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,29 @@ restore_want_until(const struct restore_ask *a, const struct deed *until,
 	return 0;
 }
 
+static bool
+is_leftover(const char *name)
+{
+	return str_starts(name, PUT_BACK_TMP);
+}
+
+/*
+ * What an interrupted restore left goes with whatever is restored beside it:
+ * that changed nothing of a folder whose last change is asked for.
+ */
+static bool
+meant(const struct restore_ask *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!is_leftover(slash == NULL ? path : slash + 1))
+		return wanted(a, path);
+	for (size_t i = 0; i < a->n_only; i++)
+		if (strcmp(path, a->only[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Did it change one of them, as far as was seen? */
 static bool
 touched(const struct restore_ask *a, const struct deed *d,
@@ -192,15 +216,9 @@ touched(const struct restore_ask *a, const struct deed *d,
 	const struct file_list *look = d->done_ms != 0 ? &l->now : &l->was;
 
 	for (size_t i = 0; i < look->n; i++)
-		if (wanted(a, look->e[i].path))
+		if (meant(a, look->e[i].path))
 			return true;
 	return false;
-}
-
-static bool
-is_leftover(const char *name)
-{
-	return str_starts(name, PUT_BACK_TMP);
 }
 
 static void
@@ -244,6 +262,69 @@ restore_want_tidy(int rootfd, struct file_list *l)
 	file_list_sort(l);
 }
 
+/*
+ * Was it killed, or did it fail, before it let go of its list?  It may have
+ * done all, some or nothing of that.
+ */
+static bool
+interrupted(const struct restore_ask *a, const struct deed *d)
+{
+	return d->kind == DEED_RESTORE && d->has_wanted &&
+	    (d->done_ms == 0 || store_is_held(a->store, &d->wanted)) &&
+	    store_has(a->store, &d->wanted);
+}
+
+static int
+take_wanted(const struct restore_ask *a, const struct deed *d,
+    struct file_list *ret, struct err *e)
+{
+	struct file_list l = { 0 };
+
+	if (file_list_get(a->store, &d->wanted, &l, e) == -1)
+		return err_add(e, "restore %" PRIu64, d->seq);
+	take(a, &l, ret);
+	return 0;
+}
+
+/* Is anything there otherwise than the list says?  1, 0 or -1. */
+static int
+differs(const struct restore_ask *a, int rootfd, const struct file_list *l,
+    struct err *e)
+{
+	auto_restore struct restore plan = { 0 };
+
+	if (restore_plan(a->store, rootfd, l, &plan, e) == -1)
+		return -1;
+	return plan.steps > 0 || plan.refused > 0;
+}
+
+/*
+ * Was it this deed?  1: yes, and how things were; 0: no, with a list that is
+ * not empty if it was only about to and left all of it alone.
+ */
+static int
+take_last(const struct restore_ask *a, int rootfd, const struct deed *d,
+    struct file_list *ret, struct err *e)
+{
+	struct deed_lists l = { 0 };
+	bool hit;
+
+	if (deed_read(a->store, d, &l, e) == -1)
+		return -1;
+	hit = touched(a, d, &l);
+	deed_lists_clear(&l);
+	if (!hit)
+		return 0;
+	if (interrupted(a, d))
+		return take_wanted(a, d, ret, e) == -1 ? -1 : 1;
+	/* Nobody knows what it was to leave; what it undid is in the deeds. */
+	if (d->kind == DEED_RESTORE && d->done_ms == 0)
+		return 0;
+	if (restore_want_deed(a, d, ret, e) == -1)
+		return -1;
+	return d->done_ms != 0 ? 1 : differs(a, rootfd, ret, e);
+}
+
 static int
 none_kept(const struct restore_ask *a, struct err *e)
 {
@@ -254,22 +335,30 @@ none_kept(const struct restore_ask *a, struct err *e)
 }
 
 int
-restore_want_last(const struct restore_ask *a, struct file_list *ret,
-    struct err *e)
+restore_want_last(const struct restore_ask *a, int rootfd,
+    struct file_list *ret, const struct deed **ret_deed, struct err *e)
 {
+	const struct deed *idle = NULL;
+
 	for (size_t i = a->time->n; i-- > 0; ) {
 		const struct deed *d = &a->time->d[i];
-		struct deed_lists l = { 0 };
-		bool hit;
+		int got;
 
 		if (d->kind == DEED_BASELINE || d->seq <= a->time->forgotten)
 			continue;
-		if (deed_read(a->store, d, &l, e) == -1)
+		got = take_last(a, rootfd, d, ret, e);
+		if (got == 1) {
+			*ret_deed = d;
+			return interrupted(a, d);
+		}
+		if (ret->n > 0 && idle == NULL)
+			idle = d;
+		file_list_clear(ret);
+		if (got == -1)
 			return -1;
-		hit = touched(a, d, &l);
-		deed_lists_clear(&l);
-		if (hit)
-			return restore_want_deed(a, d, ret, e);
 	}
-	return none_kept(a, e);
+	if (idle == NULL)
+		return none_kept(a, e);
+	*ret_deed = idle;
+	return restore_want_deed(a, idle, ret, e);
 }

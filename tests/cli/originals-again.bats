@@ -10,6 +10,106 @@ teardown() { approver_teardown; }
 changes() { "$SANDBOX" changes "$@"; }
 restore() { "$SANDBOX" restore "$@"; }
 
+# killed CALL COUNT ARG...: a restore that ends before that system call.
+killed()
+{
+	local call=$1 count=$2
+	shift 2
+	run strace -f -qq -o "$T/trace" -e "trace=$call" \
+	    -e "inject=$call:signal=KILL:when=$count" "$SANDBOX" restore "$@"
+	[ "$status" -ne 0 ]
+}
+
+# Keeping is synced first, then what was put back; a file gets its mode before
+# it gets its name.
+@test "killed before a path is touched: again, and it is given back" {
+	echo one > f
+	edit_tool f "echo two > f"
+	killed fchmod 1 f
+	[ "$(cat f)" = two ]
+	run -0 restore f
+	[[ $output == "going on with restore "*$'\nwrite    f\n'* ]]
+	[ "$(cat f)" = one ]
+	[ -z "$(find . -name '.sandbox-restore.*')" ]
+}
+
+@test "killed between two paths: again, and both are given back" {
+	mkdir d
+	echo one | tee d/f > d/g
+	bash_tool "sed -i s/one/two/ d/f d/g"
+	killed fchmod 2 d
+	[ "$(cat d/f d/g | sort | tr '\n' ' ')" = "one two " ]
+	# The half that was done is not taken back either.
+	run -0 restore d/f
+	[ "$(cat d/f)" = one ]
+	run -0 restore d
+	[ "$(cat d/f)$(cat d/g)" = oneone ]
+}
+
+@test "killed when all was put back: again, and that stays" {
+	local i
+	echo one > f
+	edit_tool f "echo two > f"
+	killed syncfs 2 f
+	[ "$(cat f)" = one ]
+	for i in 1 2; do
+		run -0 restore f
+		[[ $output =~ 'nothing to do: '.*'restore --request '([0-9]+) ]]
+		[ "$(cat f)" = one ]
+	done
+	run -0 restore --request "${BASH_REMATCH[1]}"
+	[ "$(cat f)" = two ]
+	"$SANDBOX" audit verify --full
+}
+
+@test "killed when all was recorded, before it let go: again, and that stays" {
+	echo one > f
+	edit_tool f "echo two > f"
+	killed unlinkat 2 f
+	grep -q '"kind":"file.restored"' "$STATE/audit/audit.jsonl"
+	run -0 restore f
+	[[ $output == *"nothing to do: "* ]]
+	[ "$(cat f)" = one ]
+}
+
+@test "a session's restore that was killed: one of its files goes on with it" {
+	echo one > f
+	echo one > g
+	start_session
+	edit_tool f "echo two > f"
+	edit_tool f "echo three > f"
+	edit_tool g "echo two > g"
+	killed syncfs 2 --session s1
+	[ "$(cat f)" = one ]
+	run -0 restore f
+	[ "$(cat f)" = one ]
+	# What the agent does behind it is the last change again.
+	edit_tool f "echo four > f"
+	run -0 restore f
+	[ "$(cat f)" = one ]
+	[[ $output != *"going on"* ]]
+}
+
+@test "a call that never happened hides no change" {
+	local never="{\"file_path\":\"$ROOT/f\",\"old_string\":\"zzz\",\"new_string\":\"b\"}"
+	echo one > f
+	before Edit "$never"
+	# Nothing else is known: it is as it was, before that one.
+	run -0 restore f
+	[[ $output == "nothing to do: all of it is as it was before change "* ]]
+	edit_tool f "echo two > f"
+	before Edit "$never"
+	before Edit "$never"
+	run -0 restore f
+	[ "$(cat f)" = one ]
+	# One that did, and whose end nobody saw, is a change.
+	echo two > f
+	before Edit "$never"
+	echo three > f
+	run -0 restore f
+	[ "$(cat f)" = two ]
+}
+
 @test "the doctor's sample is no session: last is the agent's" {
 	echo one > f
 	start_session

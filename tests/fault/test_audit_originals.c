@@ -6,6 +6,7 @@
  */
 #include "tests/unit/unit.h"
 
+#include "audit/originals/undo.h"
 #include "tests/fault/crash.h"
 #include "tests/unit/originals_bed.h"
 
@@ -211,6 +212,118 @@ START_TEST(restoring_on_a_full_disk_loses_nothing)
 }
 END_TEST
 
+/* --- restoring a file, by the log -------------------------------------- */
+
+static size_t steps;		/* of the last one that was not killed */
+
+/* `restore f`, as the command does it. */
+static int
+undo_f(void *arg)
+{
+	static char f[] = "f";
+	char *const only[] = { f };
+	struct restore_ask ask = { .only = only, .n_only = 1 };
+	const struct deed *last;
+	struct undo u;
+	uint64_t seq;
+	bool good;
+
+	(void)arg;
+	good = undo_open(&u, b.log.fd, b.rootfd, PROJECT, NULL) == 0;
+	ask.store = u.store;
+	ask.time = &u.time;
+	good = good && restore_want_last(&ask, b.rootfd, &u.want, &last,
+	    NULL) != -1 && undo_plan(&u, NULL) == 0 &&
+	    (u.plan.steps == 0 || undo_run(&u, &seq, NULL) == 0) &&
+	    u.plan.refused == 0;
+	steps = u.plan.steps;
+	undo_close(&u);
+	return good ? 0 : 1;
+}
+
+/* The agent's version, and what is to come back. */
+static void
+edit_f(long k)
+{
+	char hex[DIGEST_HEX + 1], now[40];
+	struct err e;
+
+	snprintf(now, sizeof now, "agent %ld", k);
+	bed_text(&b, "f", "human");
+	if (bed_keep(&b, "f", false, hex, &e) == -1)
+		testlog_fail("keep", &e);
+	bed_text(&b, "f", now);
+	ck_assert_int_eq(bed_note(&b, hex), 0);
+}
+
+/* Did it let go of its list, so that the next one takes it back? */
+static bool
+has_ended(void)
+{
+	int dir = openat(b.log.fd, "originals/pending", O_RDONLY |
+	    O_DIRECTORY | O_CLOEXEC);
+	struct fs_names l = { 0 };
+	bool none;
+
+	if (dir == -1 || !bed_is(&b, "f", "human"))
+		return false;
+	ck_assert_int_eq(fs_list(dir, NULL, 100, &l, NULL, NULL), 0);
+	none = l.n == 0;
+	fs_names_clear(&l);
+	close(dir);
+	return none;
+}
+
+static void
+f_is_back(long k)
+{
+	struct fs_names l;
+
+	ck_assert_msg(bed_is(&b, "f", "human"), "f at %ld", k);
+	ck_assert_int_eq(fs_list(b.rootfd, NULL, 100, &l, NULL, NULL), 0);
+	ck_assert_msg(l.n == 1, "%zu names at %ld", l.n, k);
+	fs_names_clear(&l);
+}
+
+START_TEST(a_killed_restore_is_gone_on_with)
+{
+	bool more = true;
+	long k;
+
+	for (k = 0; more; k++) {
+		edit_f(k);
+		steps = 1;
+		more = crash_at(k, undo_f, NULL);
+		ck_assert_msg(has_ended() || undo_f(NULL) == 0,
+		    "again at %ld", k);
+		f_is_back(k);
+		/* As often as it finds nothing to do. */
+		if (steps == 0) {
+			ck_assert_int_eq(undo_f(NULL), 0);
+			f_is_back(k);
+		}
+	}
+	ck_assert_int_gt(k, 100);
+}
+END_TEST
+
+START_TEST(a_restore_that_failed_is_gone_on_with)
+{
+	bool more = true;
+	int status;
+
+	for (long k = 0; more; k++) {
+		edit_f(k);
+		more = fail_at(k, ENOSPC, fills, ARRAY_LEN(fills), undo_f, NULL,
+		    &status);
+		ck_assert(WIFEXITED(status));
+		if (WEXITSTATUS(status) != 0)
+			ck_assert_msg(undo_f(NULL) == 0, "again at %ld", k);
+		f_is_back(k);
+	}
+}
+END_TEST
+
 /* --- letting go ---------------------------------------------------------- */
 
 static int
@@ -259,6 +372,8 @@ main(void)
 	tcase_add_test(tc, keeping_on_a_full_disk_is_an_error);
 	tcase_add_test(tc, restoring_killed_at_every_call);
 	tcase_add_test(tc, restoring_on_a_full_disk_loses_nothing);
+	tcase_add_test(tc, a_killed_restore_is_gone_on_with);
+	tcase_add_test(tc, a_restore_that_failed_is_gone_on_with);
 	tcase_add_test(tc, letting_go_killed_at_every_call);
 	suite_add_tcase(suite, tc);
 	sr = srunner_create(suite);
