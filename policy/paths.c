@@ -51,109 +51,18 @@ effect_changes(const struct effect *e)
 	return change && e->certainty == CERTAIN_YES && e->target[0] == '/';
 }
 
-/* Longer ones are asked: no honest path is, and time stays bounded. */
-#define PATH_LONG	1024
-
-struct join {
-	char	*out;
-	size_t	 len;
-};
-
-static void
-join_up(struct join *j)
-{
-	size_t from = j->len;
-
-	while (from > 0 && j->out[from - 1] != '/')
-		from--;
-	if (memchr(j->out + from, VALUE_ANY, j->len - from) != NULL)
-		return;		/* it may hold slashes: stay unknown */
-	j->len = from > 0 ? from - 1 : 0;
-}
-
-static int
-join_add(struct join *j, const char *p)
-{
-	while (*p != '\0') {
-		size_t len = strcspn(p, "/");
-
-		if (len == 2 && p[0] == '.' && p[1] == '.') {
-			join_up(j);
-		} else if (len > 0 && !(len == 1 && p[0] == '.')) {
-			if (j->len + len + 2 > PATH_LONG)
-				return -1;
-			j->out[j->len++] = '/';
-			memcpy(j->out + j->len, p, len);
-			j->len += len;
-		}
-		p += len + (p[len] == '/');
-	}
-	return 0;
-}
-
-const char *
-paths_join(struct arena *a, const char *cwd, const char *value)
-{
-	size_t room = strlen(cwd) + strlen(value) + 4;
-	struct join j = { arena_get(a, room), 0 };
-
-	if (j.out == NULL ||
-	    (value[0] != '/' && join_add(&j, cwd) == -1) ||
-	    join_add(&j, value) == -1)
-		return NULL;
-	if (j.len == 0)
-		j.out[j.len++] = '/';
-	j.out[j.len] = '\0';
-	return j.out;
-}
-
-/* Our own /proc/self is not the command's: say what it will be there. */
-static const char *
-proc_rewrite(struct arena *a, const char *cwd, const char *path)
-{
-	static const char *const roots[] = {
-		"/proc/self/root", "/proc/thread-self/root", "/proc/1/root"
-	};
-	static const char *const cwds[] = {
-		"/proc/self/cwd", "/proc/thread-self/cwd"
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(roots); i++)
-		if (str_starts(path, roots[i]) &&
-		    strchr("/", path[strlen(roots[i])]) != NULL)
-			return paths_join(a, "/", path + strlen(roots[i]));
-	for (size_t i = 0; i < ARRAY_LEN(cwds); i++)
-		if (str_starts(path, cwds[i]) &&
-		    strchr("/", path[strlen(cwds[i])]) != NULL) {
-			const char *tail = path + strlen(cwds[i]);
-
-			return paths_join(a, cwd, tail[0] == '/' ? tail + 1 :
-			    tail);
-		}
-	return path;
-}
-
-/* Devices that take or give bytes and change nothing. */
-static bool
-is_sink(const char *path)
-{
-	static const char *const names[] = {
-		"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin",
-		"/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eq(path, names[i]))
-			return true;
-	return str_starts(path, "/dev/fd/") && value_constant(path);
-}
-
 struct seen {
 	const char	*path;		/* normalised or resolved */
 	const char	*named;		/* normalised */
 	enum path_use	 use;
 	const struct site *site;
 };
+
+static bool
+is_sink(const struct seen *s)
+{
+	return place_is_sink(s->path, uses[s->use].changes);
+}
 
 static void
 add(struct facts *f, const struct seen *s, enum effect_kind kind,
@@ -253,12 +162,14 @@ add_plain(struct facts *f, const struct seen *s)
 		add(f, s, EFFECT_SECRET, TRIGGER_SECRET_READ, TIER_HIGH);
 		return;
 	}
-	if (str_starts(s->path, "/dev/") && !is_sink(s->path)) {
-		add(f, s, EFFECT_DEVICE, TRIGGER_SYSTEM,
+	if (str_starts(s->path, "/dev/") && !is_sink(s)) {
+		/* Write and Edit have one answer for all that is outside. */
+		add(f, s, EFFECT_DEVICE, s->use == PATH_TOOL ?
+		    TRIGGER_WRITE_OUTSIDE : TRIGGER_SYSTEM,
 		    uses[s->use].changes ? TIER_CRITICAL : TIER_HIGH);
 		return;
 	}
-	if (is_sink(s->path) && s->use != PATH_WIPE && s->use != PATH_DELETE)
+	if (is_sink(s) && s->use != PATH_WIPE && s->use != PATH_DELETE)
 		return;
 	if (uses[s->use].changes)
 		t = change_trigger(f, s, in, t);
@@ -314,8 +225,11 @@ resolve(struct facts *f, const char *cwd, const char *value,
 const char *
 paths_lead(struct facts *f, const char *cwd, const char *value)
 {
-	const char *joined = paths_join(f->arena, cwd, value);
+	const char *joined = NULL;
 
+	value = paths_own(f->arena, cwd, value);
+	if (value != NULL)
+		joined = paths_join(f->arena, cwd, value);
 	return joined == NULL ? NULL : resolve(f, cwd, value, joined);
 }
 
@@ -332,7 +246,14 @@ add_at(struct facts *f, enum path_use use, const char *cwd,
 		f->cut = f->spent = true;
 		return;
 	}
-	joined = s.path = paths_join(f->arena, cwd, value);
+	value = paths_own(f->arena, cwd, value);
+	joined = s.path = value == NULL ? NULL :
+	    paths_join(f->arena, cwd, value);
+	if (value == NULL) {
+		facts_unknown(f, site->cmd, site->span,
+		    "nobody can tell where the path leads");
+		return;
+	}
 	if (joined == NULL) {
 		facts_unknown(f, site->cmd, site->span, "the path is too long");
 		return;
@@ -340,16 +261,13 @@ add_at(struct facts *f, enum path_use use, const char *cwd,
 	s.named = joined;
 	if (add_guarded(f, &s))
 		return;
-	s.path = proc_rewrite(f->arena, cwd, joined);
-	if (s.path != NULL && s.path != joined)
-		value = s.path;
-	real = s.path == NULL ? NULL : resolve(f, cwd, value, s.path);
+	real = resolve(f, cwd, value, joined);
 	if (real == NULL) {
 		facts_unknown(f, site->cmd, site->span,
 		    "nobody can tell where the path leads");
 		return;
 	}
-	if (is_sink(s.path) && !str_starts(real, "/dev/"))
+	if (is_sink(&s) && !str_starts(real, "/dev/"))
 		real = s.path;		/* /dev/stdout is our own terminal */
 	s.path = real;
 	if (!str_eq(real, joined) && add_guarded(f, &s))
@@ -368,7 +286,7 @@ paths_add(struct facts *f, enum path_use use, const char *value,
 		return;			/* "" names nothing: an error */
 	if (value[0] == '\0')
 		value = "/";
-	if (value[0] == '/') {
+	if (value[0] == '/' && !paths_is_own(value)) {
 		add_at(f, use, "/", value, site);
 		return;
 	}

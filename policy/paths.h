@@ -50,6 +50,16 @@ void	paths_add(struct facts *, enum path_use, const char *value,
  */
 const char *paths_join(struct arena *, const char *cwd, const char *value);
 
+/*
+ * What value names where the command runs: /proc/self/cwd and its like are
+ * ours while we judge, and are replaced before any ".." behind them is taken.
+ * The value itself where there is none of them; NULL: nobody can tell.
+ */
+const char *paths_own(struct arena *, const char *cwd, const char *value);
+
+/* Might it be one of those, so that a directory matters to it? */
+bool	paths_is_own(const char *value);
+
 /* Where value leads from cwd, links followed; NULL: nobody can tell. */
 const char *paths_lead(struct facts *, const char *cwd, const char *value);
 

@@ -52,6 +52,24 @@ place_is_text(const char *path)
 }
 
 bool
+place_is_sink(const char *path, bool written)
+{
+	static const char *const names[] = {
+		"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/zero",
+		"/dev/full", "/dev/fd/1", "/dev/fd/2",
+		/* Only to read: what it was opened for is judged there. */
+		"/dev/stdin", "/dev/random", "/dev/urandom"
+	};
+	size_t n = ARRAY_LEN(names) - (written ? 3 : 0);
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(path, names[i]))
+			return true;
+	return !written && str_starts(path, "/dev/fd/") && path[8] != '\0' &&
+	    path[8 + strspn(path + 8, "0123456789")] == '\0';
+}
+
+bool
 place_is_temp(const struct policy_place *at, const char *path)
 {
 	static const char *const dirs[] = { "/tmp/", "/var/tmp/",

@@ -20,6 +20,12 @@ bool	place_is_source(const char *path);
 bool	place_is_text(const char *path);
 
 /*
+ * A device that takes or gives bytes and changes nothing.  /dev/fd/3 opens
+ * anew what 3 is, so it is one to read only; what lies below it is anywhere.
+ */
+bool	place_is_sink(const char *path, bool written);
+
+/*
  * Below /tmp, under a name that is no other program's meeting place.  Where
  * the home or the project lies below it, it is a place like any other.
  */

@@ -103,7 +103,8 @@ struct world {
 	/*
 	 * Where does an absolute path lead?  Links are followed where they
 	 * stand and ".." leaves what was resolved so far, as in the kernel;
-	 * parts that do not exist stay as written.  0 and the text in ret
+	 * parts that do not exist stay as written, and so does a last link of
+	 * /proc/N, which nobody can follow for another.  0 and the text in ret
 	 * (WORLD_PATH bytes, no "." or "..", no final slash), or -1: cannot
 	 * tell.
 	 */

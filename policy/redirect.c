@@ -40,7 +40,8 @@ add_target(struct run *r, const struct sh_redir *d, const struct arg *a)
 	}
 	if (in)
 		run_path(r, PATH_READ, a);
-	if (d->kind == SH_IN)
+	/* What /dev/stdout opens anew, it opens to write. */
+	if (d->kind == SH_IN && d->fd != 1 && d->fd != 2)
 		return;
 	run_path(r, is_empty(r) && d->kind != SH_APPEND ? PATH_WRITE :
 	    PATH_KEEP, a);

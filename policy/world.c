@@ -63,6 +63,13 @@ walk_link(struct walk *w, size_t keep, const char *target)
 	return 0;
 }
 
+/* The links of one program: what they say changes with who reads them. */
+static bool
+is_of_program(const char *link)
+{
+	return str_starts(link, "/proc/") && strchr(link + 6, '/') != NULL;
+}
+
 static int
 walk_step(struct walk *w, const char *name)
 {
@@ -94,6 +101,8 @@ walk_step(struct walk *w, const char *name)
 		return errno == EINVAL || w->missing > 0 ? 0 : -1;
 	if ((size_t)n == sizeof(target) - 1)
 		return -1;
+	if (is_of_program(w->done))
+		return w->todo[strspn(w->todo, "/")] == '\0' ? 0 : -1;
 	target[n] = '\0';
 	return walk_link(w, keep, target);
 }

@@ -76,7 +76,7 @@ START_TEST(tools)
 		{ "Write", "file_path", "/p/a\001b", ACTION_ESCALATE },
 		{ "Write", "content", "x", ACTION_ESCALATE },
 		{ "Write", "file_path", "/p/.vscode/x", ACTION_ESCALATE },
-		{ "Write", "file_path", "/dev/sda", ACTION_ESCALATE },
+		{ "Write", "file_path", "/dev/sda", ACTION_DENY },
 		{ "NotebookEdit", "notebook_path", "/p/a", ACTION_ALLOW },
 		{ "path_write", "file_path", "/q/a", ACTION_ESCALATE },
 		{ "path_write", "file_path", "/p/.sandbox/a", ACTION_DENY },

@@ -1,0 +1,134 @@
+/* Other names of a place: descriptors, /proc, and what a tool makes of text. */
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "common/str.h"
+#include "tests/unit/policy_unit.h"
+
+/* A line or, with a tool, its path; and the mildest answer that is right. */
+struct row {
+	enum action	 want;
+	const char	*tool, *text;
+};
+
+#define LINE	"Bash"
+
+static void
+ck_rows(struct bench *b, const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *field = str_eq(rows[i].tool, LINE) ? "command" :
+		    str_eq(rows[i].tool, "Grep") ||
+		    str_eq(rows[i].tool, "LS") ? "path" :
+		    str_eq(rows[i].tool, "WebFetch") ? "url" : "file_path";
+		enum action got = bench_call(b, rows[i].tool, field,
+		    rows[i].text);
+
+		ck_assert_msg(rows[i].want >= ACTION_OBSERVE ?
+		    got >= ACTION_OBSERVE : got <= rows[i].want,
+		    "%s '%s' is %s (%s: %s)", rows[i].tool, rows[i].text,
+		    action_name(got), b->j->verdict.rule, b->j->verdict.why);
+	}
+}
+
+#define CK_ROWS(b, rows) ck_rows((b), (rows), ARRAY_LEN(rows))
+#define NO	ACTION_DENY
+#define ASK	ACTION_ESCALATE
+#define YES	ACTION_ALLOW
+
+static const struct row descriptors[] = {
+	{ ASK, LINE, "exec 3<.git/hooks; echo id > /dev/fd/3/pre-commit" },
+	{ ASK, LINE, "cp f.txt /dev/fd/3/pre-commit 3<.git/hooks" },
+	{ ASK, LINE, "exec 3<.claude; cp f.txt /dev/fd/3/settings.json" },
+	{ ASK, LINE, "exec 3< ..; echo x > /dev/fd/3/x" },
+	{ ASK, LINE, "exec 3<..; cd /dev/fd/3; touch x" },
+	{ ASK, LINE, "exec 3<..; rm /proc/self/fd/3/x.c" },
+	{ ASK, LINE, "cat /dev/fd/3/gh/hosts.yml" },
+	{ ASK, LINE, "cat /proc/self/fd/3/gh/hosts.yml" },
+	{ ASK, LINE, "echo x > /dev/fd/1/../x" },
+	{ ASK, LINE, "exec 3<.git/config; echo x > /dev/fd/3" },
+	{ ASK, LINE, "echo x > /dev/stdin < .git/config" },
+	{ NO, LINE, "echo x 1<.git/config > /dev/stdout" },
+	{ ASK, "Write", "/dev/fd/3/x" }, { ASK, "Edit", "/dev/fd/3/x" },
+	{ NO, "Write", "/dev/sda" }, { NO, "Edit", "/dev/shm/x" },
+	{ YES, LINE, "cat /dev/fd/3" }, { YES, LINE, "ls > /dev/fd/2" },
+	{ YES, LINE, "ls > /dev/stderr" }, { YES, LINE, "cat /dev/stdin" },
+	{ YES, LINE, "ls | tee /dev/stdout" }, { YES, LINE, "cat /dev/zero" },
+	{ YES, LINE, "exec 3< f.txt; read -r x <&3" },
+};
+
+/* The command's own directory, not that of who judges it. */
+static const struct row own[] = {
+	{ ASK, LINE, "echo x > /proc/self/cwd/../x.md" },
+	{ ASK, LINE, "echo x > /proc/thread-self/cwd/../x.md" },
+	{ ASK, LINE, "echo x > /proc//self/./cwd/../x.md" },
+	{ ASK, LINE, "rm /proc/self/cwd/../x.c" },
+	{ ASK, LINE, "cp f.txt /proc/self/cwd/../x.c" },
+	{ ASK, LINE, "mkdir -p /proc/self/cwd/../y" },
+	{ ASK, LINE, "cd /proc/self/cwd/..; touch x" },
+	{ ASK, LINE, "cd /proc/self; touch cwd/../x" },
+	{ ASK, LINE, "cd ..; touch /proc/self/cwd/x" },
+	{ ASK, LINE, "touch src/../../proc/self/cwd/../x" },
+	{ ASK, LINE, "touch /proc/self/task/7/cwd/../x" },
+	{ ASK, LINE, "cat /proc/self/cwd/../secret/.env" },
+	{ NO, LINE, "cat /proc/self/cwd/src/../.sandbox/x" },
+	{ NO, LINE, "cat /proc/self/root/../p/.sandbox/x" },
+	{ NO, "Write", "/proc/self/cwd/../x" },
+	{ YES, LINE, "touch /proc/self/cwd/src/../x" },
+	{ YES, LINE, "cat /proc/self/cwd/src/../x" },
+	{ YES, LINE, "cat /proc/self/status /proc/cpuinfo" },
+	{ YES, "Write", "/proc/self/cwd/src/x.c" },
+};
+
+/* Without links, and as this machine would walk the same. */
+static void
+ck_both(const struct row *rows, size_t n)
+{
+	struct bench b;
+
+	bench_open(&b, "{\"version\":1}");
+	ck_rows(&b, rows, n);
+	b.world = &world_real;
+	ck_rows(&b, rows, n);
+	bench_close(&b);
+}
+
+START_TEST(a_descriptor_may_be_any_place)
+{
+	ck_both(descriptors, ARRAY_LEN(descriptors));
+}
+END_TEST
+
+START_TEST(proc_is_the_commands_own)
+{
+	ck_both(own, ARRAY_LEN(own));
+}
+END_TEST
+
+/* A link that leads to one says something else to each program. */
+START_TEST(links_to_proc_are_not_followed)
+{
+	char top[] = "/tmp/policy_paths.XXXXXX", path[64], got[WORLD_PATH];
+
+	ck_assert_ptr_nonnull(mkdtemp(top));
+	snprintf(path, sizeof(path), "%s/l", top);
+	ck_assert_int_eq(symlink("/proc/self/cwd", path), 0);
+	snprintf(path, sizeof(path), "%s/l/../x", top);
+	ck_assert_int_eq(world_real.resolve(NULL, path, got), -1);
+	ck_assert_int_eq(world_real.resolve(NULL, "/proc/self/cwd/x", got),
+	    -1);
+	ck_assert_int_eq(world_real.resolve(NULL, "/proc/self/exe", got), 0);
+	ck_assert(str_ends(got, "/exe"));
+	snprintf(path, sizeof(path), "%s/l", top);
+	unlink(path);
+	rmdir(top);
+}
+END_TEST
+
+UNIT_MAIN("policy: other names of a place",
+    tcase_add_test(tc, a_descriptor_may_be_any_place);
+    tcase_add_test(tc, proc_is_the_commands_own);
+    tcase_add_test(tc, links_to_proc_are_not_followed);
+)
