@@ -8,113 +8,9 @@
 #include "common/str.h"
 #include "policy/places.h"
 #include "policy/protect.h"
+#include "policy/protect_list.h"
 #include "policy/value.h"
 #include "common/banned.h"
-
-#define CLOSED	GUARD_CLOSED
-#define DENY	GUARD_DENY
-#define ASK	GUARD_ASK
-
-static const struct {
-	const char	*run;		/* components, '/' between */
-	enum guard	 guard;
-} guarded[] = {
-	{ ".sandbox", CLOSED }, { ".local/state/sandbox", CLOSED },
-	{ ".local/share/sandbox", CLOSED },
-	{ "etc/sandbox", DENY }, { "bin/sandbox", DENY },
-	{ "libexec/sandbox", DENY }, { ".git/hooks", DENY },
-	{ ".git/config", DENY }, { ".git/config.worktree", DENY },
-	{ ".claude/settings.json", DENY },
-	{ ".claude/settings.local.json", DENY }, { ".claude/hooks", DENY },
-	{ ".claude.json", DENY }, { "etc/claude-code", DENY },
-	{ ".codex/config.toml", DENY }, { ".codex/hooks.json", DENY },
-	{ "etc/codex", DENY }, { ".gemini/settings.json", DENY },
-	{ ".cursor/hooks.json", DENY }, { ".windsurf/hooks.json", DENY },
-	{ ".github/hooks", DENY }, { ".clinerules/hooks", DENY },
-	{ ".opencode/plugin", DENY }, { ".opencode/plugins", DENY },
-	{ ".config/opencode", DENY }, { ".config/sandbox", DENY },
-	{ "opencode.json", DENY }, { "opencode.jsonc", DENY },
-	{ ".git", ASK }, { ".gitmodules", ASK }, { ".gitconfig", ASK },
-	{ ".claude", ASK }, { ".codex", ASK }, { ".gemini", ASK },
-	{ ".cursor", ASK }, { ".opencode", ASK }, { ".windsurf", ASK },
-	{ ".clinerules", ASK }, { ".mcp.json", ASK }, { ".envrc", ASK },
-	{ ".husky", ASK }, { ".vscode", ASK }, { ".idea", ASK },
-	{ ".zed", ASK },
-	{ ".bashrc", ASK }, { ".bash_profile", ASK }, { ".bash_login", ASK },
-	{ ".bash_logout", ASK }, { ".bash_aliases", ASK },
-	{ ".profile", ASK }, { ".zshrc", ASK }, { ".zshenv", ASK },
-	{ ".zprofile", ASK }, { ".zlogin", ASK }, { ".inputrc", ASK },
-	{ ".ripgreprc", ASK }, { ".npmrc", ASK }, { ".vimrc", ASK },
-	{ ".exrc", ASK }, { ".tmux.conf", ASK }, { ".screenrc", ASK },
-	{ ".gdbinit", ASK }, { ".ssh", ASK }, { ".gnupg", ASK },
-	{ ".config/git", ASK }, { ".config/systemd", ASK },
-	{ ".config/autostart", ASK }, { ".config/fish", ASK },
-	{ ".config/environment.d", ASK }, { ".cargo/config.toml", ASK },
-	{ ".cargo/config", ASK }, { ".pam_environment", ASK },
-};
-
-/*
- * Runs of components; the last may hold wild characters.  `strong` ones also
- * count when only a glob could stand for them: `*.json` shall not be a secret
- * because of credentials.json, `.e*v` shall be one because of .env.
- */
-static const struct {
-	const char	*run;
-	bool		 strong;
-} secrets[] = {
-	{ ".env", true }, { ".env.*", true }, { ".envrc", true },
-	{ "*.env", false }, { ".ssh", true }, { ".gnupg", true },
-	{ ".aws", true }, { ".azure", true }, { ".kube", true },
-	{ ".docker/config.json", true }, { ".dockercfg", true },
-	{ ".config/gcloud", true }, { ".config/gh", true },
-	{ ".config/op", true }, { ".config/rclone", true },
-	{ ".config/google-chrome", true }, { ".config/chromium", true },
-	{ ".mozilla", true }, { ".thunderbird", true },
-	{ ".password-store", true }, { ".local/share/keyrings", true },
-	{ ".netrc", true }, { ".pgpass", true }, { ".my.cnf", true },
-	{ ".git-credentials", true }, { ".pypirc", true },
-	{ ".npmrc", true }, { ".yarnrc.yml", true }, { ".htpasswd", true },
-	{ ".vault-token", true }, { ".terraform.d", true },
-	{ ".cargo/credentials*", true }, { ".gem/credentials", true },
-	{ ".bash_history", true }, { ".zsh_history", true },
-	{ ".python_history", true }, { ".psql_history", true },
-	{ ".mysql_history", true }, { ".node_repl_history", true },
-	{ "fish_history", true }, { ".claude/.credentials.json", true },
-	{ ".codex/auth.json", true }, { ".gemini/oauth_creds.json", true },
-	{ "id_rsa", true }, { "id_dsa", true }, { "id_ecdsa", true },
-	{ "id_ed25519", true }, { "*.pem", false }, { "*.p12", false },
-	{ "*.pfx", false }, { "*.jks", false }, { "*.keystore", false },
-	{ "*.kdbx", false }, { "*.key", false }, { "credentials", false },
-	{ "credentials.json", false }, { "secrets.json", false },
-	{ "secrets.y*ml", false }, { "service-account*.json", false },
-	{ "etc/shadow*", true }, { "etc/gshadow*", true },
-	{ "etc/sudoers*", true }, { "etc/ssl/private", true },
-	{ "etc/krb5.keytab", true }, { "*.tfstate", false },
-};
-
-/* Not secrets, although they look like one. */
-static const char *const templates[] = {
-	".env.example", ".env.sample", ".env.template", ".env.dist",
-	".env.defaults", ".env.test.example", ".env.local.example",
-	".env.production.example", ".env.development.example", ".ssh/known_hosts",
-};
-
-const char *
-protect_run(size_t i, enum guard *ret)
-{
-	if (i >= ARRAY_LEN(guarded))
-		return NULL;
-	*ret = guarded[i].guard;
-	return guarded[i].run;
-}
-
-const char *
-protect_secret_run(size_t i)
-{
-	if (i >= ARRAY_LEN(secrets))
-		return NULL;
-	return secrets[i].strong ? secrets[i].run : "";
-}
 
 /* Copy one component of a path; returns what follows its slash. */
 static const char *
@@ -145,38 +41,48 @@ ends_so(const char *have, const char *want)
 	    strcasecmp(have + n + 1 - m, want + 1) == 0;
 }
 
-/* How a component can equal a name: 0 not, 1 only by a wild card, 2 yes. */
-static int
+/* How a component or a run of them can equal a name. */
+enum hit {
+	HIT_NONE = 0,
+	HIT_VAGUE,		/* a wild card that could be anything */
+	HIT_MEANT,		/* one that somebody wrote for such names */
+	HIT_SURE
+};
+
+/* For one component: none, meant or sure. */
+static enum hit
 component_is(const char *have, const char *want)
 {
 	if (value_constant(have)) {
 		if (strchr(want, '*') == NULL)
-			return strcasecmp(have, want) == 0 ? 2 : 0;
+			return strcasecmp(have, want) == 0 ? HIT_SURE :
+			    HIT_NONE;
 	} else if (strlen(have) < 2 ||
 	    (have[0] == VALUE_ANY && !ends_so(have, want))) {
-		return 0;	/* `*` alone names nothing in particular */
+		return HIT_NONE;	/* `*` alone names nothing in particular */
 	}
 	char glob[64];
 
 	memcpy(glob, want, strlen(want) + 1);
 	value_from_glob(glob);
 	if (!value_meets(have, glob))
-		return 0;
-	return value_constant(have) || ends_so(have, want) ? 2 : 1;
+		return HIT_NONE;
+	return value_constant(have) || ends_so(have, want) ? HIT_SURE :
+	    HIT_MEANT;
 }
 
 /* Does the run of components stand right here?  As run_find. */
-static int
+static enum hit
 run_here(const char *p, const char *run, const char **ret_tail)
 {
 	char have[256], want[256];
-	int hit = 2;
+	enum hit hit = HIT_SURE;
 
-	while (*run != '\0' && hit != 0) {
-		int one;
+	while (*run != '\0' && hit != HIT_NONE) {
+		enum hit one;
 
 		if (*p == '\0')
-			return 0;
+			return HIT_NONE;
 		p = component(p, have);
 		run = component(run, want);
 		one = component_is(have, want);
@@ -186,47 +92,56 @@ run_here(const char *p, const char *run, const char **ret_tail)
 	return hit;
 }
 
-/*
- * Does the run of components stand anywhere in path?  0 not, 1 a wild card
- * could be it, 2 yes; *ret_tail is what follows it.
- */
-static int
-run_find(const char *path, const char *run, const char **ret_tail)
-{
-	/* Without wild cards the run is a part of the text, or nowhere. */
-	if (strchr(run, '*') == NULL && value_constant(path) &&
-	    strcasestr(path, run) == NULL)
-		return 0;
-	for (const char *at = path; *at != '\0'; at = behind(at)) {
-		int hit;
-
-		/* Most components differ in the first byte already. */
-		if (*at >= ' ' && *run != '*' &&
-		    tolower((unsigned char)*at) != tolower((unsigned char)*run))
-			continue;
-		hit = run_here(at, run, ret_tail);
-		if (hit != 0)
-			return hit;
-	}
-	return 0;
-}
-
 /* `.*` may be .sandbox, but nobody who writes it means that one. */
 static bool
-pointed(const char *path)
+pointed(const char *from, const char *tail)
 {
 	static const char vague[] = {
 		'.', '/', VALUE_ANY, VALUE_STAR, VALUE_ONE, '\0'
 	};
 	char have[256];
 
-	for (const char *p = path; *p != '\0';) {
+	for (const char *p = from; p < tail;) {
 		p = component(p, have);
 		if (!value_constant(have) &&
 		    have[strspn(have, vague)] == '\0')
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Does the run of components stand anywhere in path?  The surest place counts:
+ * what else is vague in the path makes no place less sure.  *ret_tail is what
+ * follows it.
+ */
+static enum hit
+run_find(const char *path, const char *run, const char **ret_tail)
+{
+	enum hit best = HIT_NONE;
+
+	/* Without wild cards the run is a part of the text, or nowhere. */
+	if (strchr(run, '*') == NULL && value_constant(path) &&
+	    strcasestr(path, run) == NULL)
+		return HIT_NONE;
+	for (const char *at = path; *at != '\0' && best != HIT_SURE;
+	    at = behind(at)) {
+		const char *tail;
+		enum hit hit;
+
+		/* Most components differ in the first byte already. */
+		if (*at >= ' ' && *run != '*' &&
+		    tolower((unsigned char)*at) != tolower((unsigned char)*run))
+			continue;
+		hit = run_here(at, run, &tail);
+		if (hit == HIT_MEANT && !pointed(at, tail))
+			hit = HIT_VAGUE;
+		if (hit > best) {
+			best = hit;
+			*ret_tail = tail;
+		}
+	}
+	return best;
 }
 
 /* Most names begin with a dot; most paths hold none that does. */
@@ -248,18 +163,19 @@ protect_find(const struct policy *pol, const char *path)
 		return GUARD_CLOSED;
 	if (place_under(path, at->libexec))
 		worst = GUARD_DENY;
-	for (size_t i = 0; i < ARRAY_LEN(guarded); i++) {
-		enum guard g = guarded[i].guard;
-		int hit = g <= worst || (guarded[i].run[0] == '.' && !dots) ?
-		    0 : run_find(path + 1, guarded[i].run, &tail);
+	for (size_t i = 0; i < protect_n_guarded; i++) {
+		enum guard g = protect_guarded[i].guard;
+		const char *run = protect_guarded[i].run;
+		enum hit hit = g <= worst || (run[0] == '.' && !dots) ?
+		    HIT_NONE : run_find(path + 1, run, &tail);
 
 		/* A whole work tree is there; what it guards is in the list. */
-		if (hit == 2 && g == GUARD_ASK && str_starts(tail,
-		    "worktrees/") && str_eq(guarded[i].run, ".claude"))
-			hit = run_find(tail, guarded[i].run, &tail);
-		if (hit == 1 && !pointed(path))
+		if (hit == HIT_SURE && g == GUARD_ASK &&
+		    str_starts(tail, "worktrees/") && str_eq(run, ".claude"))
+			hit = run_find(tail, run, &tail);
+		if (hit == HIT_VAGUE)
 			g = GUARD_ASK;
-		if (hit != 0 && g > worst)
+		if (hit != HIT_NONE && g > worst)
 			worst = g;
 	}
 	for (size_t i = 0; i < pol->protect.n; i++)
@@ -285,9 +201,9 @@ is_template(const char *path)
 {
 	const char *tail;
 
-	for (size_t i = 0; i < ARRAY_LEN(templates); i++)
-		if (run_find(path + 1, templates[i], &tail) == 2 &&
-		    *tail == '\0')
+	for (size_t i = 0; i < protect_n_templates; i++)
+		if (run_find(path + 1, protect_templates[i], &tail) ==
+		    HIT_SURE && *tail == '\0')
 			return true;
 	return str_ends(path, ".pub");
 }
@@ -312,7 +228,7 @@ is_proc_secret(const char *path)
 			return str_eq(name, "kcore");
 	component(p, name);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (component_is(name, names[i]) != 0)
+		if (component_is(name, names[i]) != HIT_NONE)
 			return true;
 	return false;
 }
@@ -330,11 +246,12 @@ protect_secret(const struct policy *pol, const char *path)
 	if (is_proc_secret(path) || (place_under(path, "/root") &&
 	    !place_under(path, pol->place.root) && !place_under(path, pol->place.home)))
 		return true;
-	for (size_t i = 0; i < ARRAY_LEN(secrets) && !source; i++) {
-		int hit = secrets[i].run[0] == '.' && !dots ? 0 :
-		    run_find(path + 1, secrets[i].run, &tail);
+	for (size_t i = 0; i < protect_n_secrets && !source; i++) {
+		const struct secret *one = &protect_secrets[i];
+		enum hit hit = one->run[0] == '.' && !dots ? HIT_NONE :
+		    run_find(path + 1, one->run, &tail);
 
-		if (hit == 2 || (hit == 1 && secrets[i].strong))
+		if (hit == HIT_SURE || (hit != HIT_NONE && one->strong))
 			return true;
 	}
 	for (size_t i = 0; i < pol->secret.n; i++)

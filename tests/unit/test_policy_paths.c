@@ -82,6 +82,17 @@ static const struct row own[] = {
 	{ YES, "Write", "/proc/self/cwd/src/x.c" },
 };
 
+/* What is vague elsewhere in a path makes no name less meant. */
+static const struct row pointed[] = {
+	{ NO, LINE, "cat .sand*/*" }, { NO, LINE, "cat .s*/*.json" },
+	{ NO, LINE, "cat */.sand*/*" }, { ASK, LINE, "rm -rf .[s]*/*" },
+	{ NO, LINE, "cat .*/.sandbox/x" }, { NO, LINE, "cat .*/.sand*/x" },
+	{ NO, LINE, "rm .git/hook*/*" }, { NO, LINE, "cp x .gi*/hooks/*" },
+	{ NO, LINE, "rm .*/.git/config" },
+	{ ASK, LINE, "rm .*/*" }, { ASK, LINE, "rm .*/hooks/x" },
+	{ YES, LINE, "ls */*" }, { YES, LINE, "cat src/*/*.c" },
+};
+
 /* Without links, and as this machine would walk the same. */
 static void
 ck_both(const struct row *rows, size_t n)
@@ -104,6 +115,12 @@ END_TEST
 START_TEST(proc_is_the_commands_own)
 {
 	ck_both(own, ARRAY_LEN(own));
+}
+END_TEST
+
+START_TEST(a_glob_means_what_it_names)
+{
+	ck_both(pointed, ARRAY_LEN(pointed));
 }
 END_TEST
 
@@ -130,5 +147,6 @@ END_TEST
 UNIT_MAIN("policy: other names of a place",
     tcase_add_test(tc, a_descriptor_may_be_any_place);
     tcase_add_test(tc, proc_is_the_commands_own);
+    tcase_add_test(tc, a_glob_means_what_it_names);
     tcase_add_test(tc, links_to_proc_are_not_followed);
 )
