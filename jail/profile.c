@@ -29,7 +29,9 @@ static const char *const caches[] = {
 };
 
 /* Their programs do not start when they cannot read them. */
-static const char *const needed[] = { ".npmrc", ".yarnrc.yml" };
+static const char *const needed[] = { ".npmrc", ".yarnrc.yml",
+	".m2/settings.xml", ".m2/settings-security.xml",
+	".gradle/gradle.properties" };
 
 static bool
 is_needed(const char *run)

@@ -41,6 +41,17 @@ const struct guarded protect_guarded[] = {
 	{ ".config/autostart", ASK }, { ".config/fish", ASK },
 	{ ".config/environment.d", ASK }, { ".cargo/config.toml", ASK },
 	{ ".cargo/config", ASK }, { ".pam_environment", ASK },
+	/* Whatever agent's directory it lies in. */
+	{ "mcp.json", ASK }, { "mcp_config.json", ASK },
+	{ "mcp_settings.json", ASK }, { ".continue", ASK },
+	{ ".trae", ASK }, { ".augment", ASK }, { ".kiro/hooks", ASK },
+	{ ".windsurfrules", ASK }, { ".aider.conf.yml", ASK },
+	{ ".nvimrc", ASK }, { ".nvim.lua", ASK }, { ".config/nvim", ASK },
+	{ ".lldbinit", ASK }, { ".yarnrc", ASK }, { ".yarnrc.yml", ASK },
+	{ ".pnpmfile.cjs", ASK }, { ".devcontainer", ASK },
+	{ ".devcontainer.json", ASK }, { "mise.toml", ASK },
+	{ "mise.local.toml", ASK }, { ".mise.toml", ASK },
+	{ ".mise.local.toml", ASK }, { ".config/mise", ASK },
 };
 
 const size_t protect_n_guarded = ARRAY_LEN(protect_guarded);
@@ -60,6 +71,12 @@ const struct secret protect_secrets[] = {
 	{ ".npmrc", true }, { ".yarnrc.yml", true }, { ".htpasswd", true },
 	{ ".vault-token", true }, { ".terraform.d", true },
 	{ ".cargo/credentials*", true }, { ".gem/credentials", true },
+	{ ".terraformrc", true }, { ".s3cfg", true }, { ".boto", true },
+	{ ".m2/settings.xml", true }, { ".m2/settings-security.xml", true },
+	{ ".gradle/gradle.properties", true },
+	{ ".composer/auth.json", true }, { ".config/composer/auth.json", true },
+	{ ".config/hub", true }, { ".config/glab-cli", true },
+	{ ".config/github-copilot", true }, { ".claude.json", false },
 	{ ".bash_history", true }, { ".zsh_history", true },
 	{ ".python_history", true }, { ".psql_history", true },
 	{ ".mysql_history", true }, { ".node_repl_history", true },
@@ -71,9 +88,14 @@ const struct secret protect_secrets[] = {
 	{ "*.kdbx", false }, { "*.key", false }, { "credentials", false },
 	{ "credentials.json", false }, { "secrets.json", false },
 	{ "secrets.y*ml", false }, { "service-account*.json", false },
-	{ "etc/shadow*", true }, { "etc/gshadow*", true },
-	{ "etc/sudoers*", true }, { "etc/ssl/private", true },
-	{ "etc/krb5.keytab", true }, { "*.tfstate", false },
+	/* Named one by one: `*-release` is none of them. */
+	{ "etc/shadow", true }, { "etc/shadow-", true },
+	{ "etc/gshadow", true }, { "etc/gshadow-", true },
+	{ "etc/sudoers", true }, { "etc/sudoers.d", true },
+	{ "etc/ssl/private", true }, { "etc/ssh/ssh_host_*_key", true },
+	{ "etc/krb5.keytab", true }, { "run/secrets", true },
+	{ "*.tfstate", false }, { "*.tfvars", false },
+	{ "*.tfvars.json", false }, { "wallet.dat", true },
 };
 
 const size_t protect_n_secrets = ARRAY_LEN(protect_secrets);

@@ -93,6 +93,47 @@ static const struct row pointed[] = {
 	{ YES, LINE, "ls */*" }, { YES, LINE, "cat src/*/*.c" },
 };
 
+static const struct row secret[] = {
+	{ ASK, LINE, "cat /run/secrets/db_password" },
+	{ ASK, LINE, "cat /var/run/secrets/kubernetes.io/serviceaccount/token" },
+	{ ASK, LINE, "cat /etc/ssh/ssh_host_rsa_key" },
+	{ ASK, LINE, "cat /etc/ssh/ssh_host_*" },
+	{ ASK, LINE, "cat ~/.m2/settings.xml" },
+	{ ASK, LINE, "cat ~/.gradle/gradle.properties" },
+	{ ASK, LINE, "cat ~/.composer/auth.json ~/.config/composer/auth.json" },
+	{ ASK, LINE, "cat ~/.terraformrc" }, { ASK, LINE, "cat ~/.s3cfg" },
+	{ ASK, LINE, "cat terraform.tfvars" }, { ASK, LINE, "cat a.tfvars.json" },
+	{ ASK, LINE, "cat ~/.boto" }, { ASK, LINE, "cat ~/.config/hub" },
+	{ ASK, LINE, "cat ~/.config/github-copilot/hosts.json" },
+	{ ASK, "Read", "/home/u/.claude.json" }, { ASK, "Read", "wallet.dat" },
+	{ ASK, LINE, "cat /etc/shadow-" }, { ASK, LINE, "cat /etc/shad*" },
+	{ ASK, LINE, "cat /etc/gshadow" }, { ASK, LINE, "cat /etc/sudoers.d/x" },
+	{ YES, LINE, "cat /etc/*-release" }, { YES, LINE, "cat /etc/*release" },
+	{ YES, LINE, "cat a.tfvars.example main.tf" },
+	{ YES, LINE, "cat /etc/ssh/ssh_host_rsa_key.pub" },
+	{ YES, LINE, "cat gradle.properties settings.xml" },
+};
+
+/* What programs of the editor, the agent or the shell read by themselves. */
+static const struct row later[] = {
+	{ ASK, "Write", ".roo/mcp.json" }, { ASK, "Write", "mcp.json" },
+	{ ASK, "Write", ".kiro/settings/mcp.json" },
+	{ ASK, "Write", ".kiro/hooks/x.hook" },
+	{ ASK, "Write", ".continue/config.json" },
+	{ ASK, "Edit", "/home/u/.continue/config.yaml" },
+	{ ASK, "Write", ".trae/rules/x.md" }, { ASK, "Write", ".augment/x" },
+	{ ASK, LINE, "echo x > .windsurfrules" },
+	{ ASK, LINE, "cp x .aider.conf.yml" }, { ASK, LINE, "touch .nvimrc" },
+	{ ASK, LINE, "touch .nvim.lua" }, { ASK, LINE, "mv x .lldbinit" },
+	{ ASK, LINE, "touch .yarnrc.yml" }, { ASK, LINE, "touch .yarnrc" },
+	{ ASK, LINE, "touch .pnpmfile.cjs" },
+	{ ASK, "Write", ".devcontainer/devcontainer.json" },
+	{ ASK, "Write", ".devcontainer.json" },
+	{ ASK, "Write", "mise.toml" }, { ASK, "Write", ".mise.toml" },
+	{ YES, LINE, "cat .devcontainer/devcontainer.json mise.toml" },
+	{ YES, "Write", "src/mcp.json.c" }, { YES, "Write", ".kiro/specs/a.md" },
+};
+
 /* Without links, and as this machine would walk the same. */
 static void
 ck_both(const struct row *rows, size_t n)
@@ -124,6 +165,18 @@ START_TEST(a_glob_means_what_it_names)
 }
 END_TEST
 
+START_TEST(secrets_by_name)
+{
+	ck_both(secret, ARRAY_LEN(secret));
+}
+END_TEST
+
+START_TEST(what_starts_later)
+{
+	ck_both(later, ARRAY_LEN(later));
+}
+END_TEST
+
 /* A link that leads to one says something else to each program. */
 START_TEST(links_to_proc_are_not_followed)
 {
@@ -148,5 +201,7 @@ UNIT_MAIN("policy: other names of a place",
     tcase_add_test(tc, a_descriptor_may_be_any_place);
     tcase_add_test(tc, proc_is_the_commands_own);
     tcase_add_test(tc, a_glob_means_what_it_names);
+    tcase_add_test(tc, secrets_by_name);
+    tcase_add_test(tc, what_starts_later);
     tcase_add_test(tc, links_to_proc_are_not_followed);
 )
