@@ -208,9 +208,10 @@ is_template(const char *path)
 	return str_ends(path, ".pub");
 }
 
-/* /proc/N/environ, mem, fd and their like show other programs' memory. */
+/* /proc/N/environ, mem, fd and their like show other programs' memory; all
+ * that is below /proc/N holds them. */
 static bool
-is_proc_secret(const char *path)
+is_proc_secret(const char *path, bool deep)
 {
 	static const char *const names[] = {
 		"environ", "mem", "fd", "fdinfo", "root", "cwd", "maps",
@@ -226,6 +227,8 @@ is_proc_secret(const char *path)
 		if (!str_eq(name, "self") && !str_eq(name, "thread-self") &&
 		    value_constant(name))
 			return str_eq(name, "kcore");
+	if (deep && *p == '\0')
+		return true;
 	component(p, name);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (component_is(name, names[i]) != HIT_NONE)
@@ -243,7 +246,7 @@ protect_secret(const struct policy *pol, const char *path)
 
 	if (is_template(path))
 		return false;
-	if (is_proc_secret(path) || (place_under(path, "/root") &&
+	if (is_proc_secret(path, false) || (place_under(path, "/root") &&
 	    !place_under(path, pol->place.root) && !place_under(path, pol->place.home)))
 		return true;
 	for (size_t i = 0; i < protect_n_secrets && !source; i++) {
@@ -260,6 +263,47 @@ protect_secret(const struct policy *pol, const char *path)
 	return false;
 }
 
+/* Does path end where the run begins, so that the rest may lie below? */
+static bool
+run_begins(const char *path, const char *run)
+{
+	for (const char *at = path; *at != '\0'; at = behind(at)) {
+		char have[256], want[256];
+		const char *p = at, *r = run;
+		enum hit hit = HIT_SURE;
+
+		while (hit != HIT_NONE && *p != '\0' && *r != '\0') {
+			p = component(p, have);
+			r = component(r, want);
+			hit = component_is(have, want);
+		}
+		if (hit != HIT_NONE && *p == '\0' && *r != '\0')
+			return true;
+		if (run[0] != '.')
+			return false;	/* of the machine: from its root */
+	}
+	return false;
+}
+
+/*
+ * ~/.config holds .config/gh.  A project's own directories hold what the
+ * project has, and ~/.claude is what agents look up their own past in.
+ */
+static bool
+holds_secret(const struct policy_place *at, const char *path)
+{
+	if (place_under(path, at->root) && !place_under(at->home, at->root))
+		return false;
+	for (size_t i = 0; i < protect_n_secrets; i++) {
+		const char *run = protect_secrets[i].run;
+
+		if (protect_secrets[i].strong && strchr(run, '/') != NULL &&
+		    !str_starts(run, ".claude/") && run_begins(path + 1, run))
+			return true;
+	}
+	return false;
+}
+
 bool
 protect_secret_below(const struct policy *pol, const char *path)
 {
@@ -269,6 +313,7 @@ protect_secret_below(const struct policy *pol, const char *path)
 	    (at->keys != NULL && place_under(at->keys, path)) ||
 	    (at->state != NULL && place_under(at->state, path)) ||
 	    place_under("/root", path) || place_under("/proc", path) ||
+	    is_proc_secret(path, true) || holds_secret(at, path) ||
 	    protect_secret(pol, path);
 }
 

@@ -93,6 +93,31 @@ static const struct row pointed[] = {
 	{ YES, LINE, "ls */*" }, { YES, LINE, "cat src/*/*.c" },
 };
 
+/* What a search of everything below would show. */
+static const struct row below[] = {
+	{ ASK, LINE, "grep -r . /proc/self" },
+	{ ASK, LINE, "grep -r . /proc/1" }, { ASK, LINE, "grep -r . /proc/*" },
+	{ ASK, "Grep", "/proc/self" }, { ASK, "Grep", "/proc/7/task" },
+	{ ASK, LINE, "grep -r token ~/.config" },
+	{ ASK, LINE, "grep -r token ~/.conf*" },
+	{ ASK, LINE, "grep -r token ~/.*" },
+	{ ASK, LINE, "cp -r ~/.config ." },
+	{ ASK, LINE, "rg --hidden '' ~/.config" },
+	{ ASK, LINE, "grep -r token ~/.local" },
+	{ ASK, LINE, "grep -r token ~/.local/share" },
+	{ ASK, LINE, "grep -r token ~/.cargo ~/.docker" },
+	{ ASK, LINE, "grep -r token /etc/ssl" }, { ASK, LINE, "grep -r x /run" },
+	{ ASK, "Grep", "/home/u/.config" }, { ASK, "Grep", "/home/o/.gem" },
+	{ YES, LINE, "grep -r x ~/.claude" },
+	{ YES, LINE, "grep -r x ~/.claude/projects" },
+	{ YES, LINE, "grep -r x ~/.config/tool" },
+	{ YES, LINE, "grep -r x ~/.cargo/registry/src" },
+	{ YES, LINE, "grep -r x .cargo .config src" },
+	{ YES, LINE, "grep -r x /usr/etc /opt/run" },
+	{ YES, LINE, "ls -R ~/.config" }, { YES, LINE, "grep x /proc/cpuinfo" },
+	{ YES, "Grep", "/p/.config" }, { YES, "Grep", "/home/u/src" },
+};
+
 static const struct row secret[] = {
 	{ ASK, LINE, "cat /run/secrets/db_password" },
 	{ ASK, LINE, "cat /var/run/secrets/kubernetes.io/serviceaccount/token" },
@@ -165,6 +190,12 @@ START_TEST(a_glob_means_what_it_names)
 }
 END_TEST
 
+START_TEST(a_tree_shows_what_is_below)
+{
+	ck_both(below, ARRAY_LEN(below));
+}
+END_TEST
+
 START_TEST(secrets_by_name)
 {
 	ck_both(secret, ARRAY_LEN(secret));
@@ -201,6 +232,7 @@ UNIT_MAIN("policy: other names of a place",
     tcase_add_test(tc, a_descriptor_may_be_any_place);
     tcase_add_test(tc, proc_is_the_commands_own);
     tcase_add_test(tc, a_glob_means_what_it_names);
+    tcase_add_test(tc, a_tree_shows_what_is_below);
     tcase_add_test(tc, secrets_by_name);
     tcase_add_test(tc, what_starts_later);
     tcase_add_test(tc, links_to_proc_are_not_followed);
