@@ -28,8 +28,13 @@ summary_like(const struct request *req, char *buf, size_t len)
 	const struct call call = call_of(req);
 	const char *line = call_kind(&call) == CALL_SHELL ?
 	    call_subject(&call) : NULL;
-	size_t n = line == NULL ? 0 : strcspn(line, " \t\n");
+	auto_str struct str words = { 0 };
+	size_t n;
 
+	str_init(&words, len);
+	if (line == NULL && call_words(&call, &words))
+		line = words.s;
+	n = line == NULL ? 0 : strcspn(line, " \t\n");
 	if (line != NULL && line[n] == ' ')
 		n += 1 + strcspn(line + n + 1, " \t\n");
 	snprintf(buf, len, "%s\n%.*s", req->tool, (int)n,

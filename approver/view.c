@@ -189,6 +189,7 @@ judge(struct desk *d, const struct request *req, const struct call *call,
     const char *edited, struct view *ret)
 {
 	const char *subject = call_subject(call);
+	auto_str struct str words = { 0 };
 	struct view v = { .req = req, .judgement = d->judgement };
 
 	v.edited = xstrdup(edited);
@@ -196,7 +197,9 @@ judge(struct desk *d, const struct request *req, const struct call *call,
 	v.verdict = d->judgement->verdict;
 	v.kind = call_kind(call);
 	v.executor = executor_find(req->tool);
-	v.subject = xstrdup(subject != NULL ? subject : req->tool);
+	str_init(&words, BLOB_MAX);
+	v.subject = xstrdup(subject != NULL ? subject :
+	    call_words(call, &words) ? words.s : req->tool);
 	v.target = resolve(call, v.kind);
 	/* A file tool without a certain file is not ours to do. */
 	if (v.executor != NULL && v.executor->perform != NULL &&

@@ -10,6 +10,106 @@
 
 #define SUMMARY_MAX	200
 
+enum call_kind
+call_kind(const struct call *c)
+{
+	const struct tool *t = tool_find(c->tool);
+
+	if (t != NULL)
+		return t->kind;
+	return str_starts(c->tool, "mcp__") ? CALL_MCP : CALL_UNKNOWN;
+}
+
+/* Codex hands over an argument vector; only `SHELL -lc TEXT` is a line. */
+static const char *
+subject_of_vector(const cJSON *v)
+{
+	const cJSON *shell, *opt, *text;
+
+	if (cJSON_GetArraySize(v) != 3)
+		return NULL;
+	shell = cJSON_GetArrayItem(v, 0);
+	opt = cJSON_GetArrayItem(v, 1);
+	text = cJSON_GetArrayItem(v, 2);
+	if (!cJSON_IsString(shell) || !cJSON_IsString(opt) ||
+	    !cJSON_IsString(text))
+		return NULL;
+	if (!str_eq(opt->valuestring, "-lc") &&
+	    !str_eq(opt->valuestring, "-c"))
+		return NULL;
+	return tool_is_shell(shell->valuestring) ? text->valuestring : NULL;
+}
+
+/* The one field that says what the call is about, or NULL. */
+static const cJSON *
+call_field(const struct call *c)
+{
+	const struct tool *t = tool_find(c->tool);
+	const cJSON *field, *found = NULL;
+
+	if (t == NULL || t->subject == NULL)
+		return NULL;
+	cJSON_ArrayForEach(field, c->input) {
+		if (field->string == NULL ||
+		    !tool_listed(t->subject, field->string))
+			continue;
+		if (found != NULL)
+			return NULL;	/* two subjects: nobody knows which */
+		found = field;
+	}
+	return found;
+}
+
+/* A program and its words. */
+static bool
+is_vector(const cJSON *v)
+{
+	const cJSON *word;
+
+	if (!cJSON_IsArray(v) || v->child == NULL)
+		return false;
+	cJSON_ArrayForEach(word, v)
+		if (!cJSON_IsString(word))
+			return false;
+	return true;
+}
+
+bool
+call_words(const struct call *c, struct str *ret)
+{
+	const cJSON *v = call_field(c), *word;
+
+	if (call_kind(c) != CALL_SHELL || !is_vector(v))
+		return false;
+	cJSON_ArrayForEach(word, v) {
+		const char *p = word->valuestring;
+
+		str_add(ret, word == v->child ? "'" : " '");
+		for (; *p != '\0'; p++)
+			if (*p == '\'')
+				str_add(ret, "'\\''");
+			else
+				str_addc(ret, *p);
+		str_addc(ret, '\'');
+	}
+	return true;
+}
+
+const char *
+call_subject(const struct call *c)
+{
+	const struct tool *t = tool_find(c->tool);
+	const cJSON *found = call_field(c);
+
+	if (found == NULL)
+		return NULL;
+	if (cJSON_IsString(found))
+		return found->valuestring;
+	if (cJSON_IsArray(found) && t->kind == CALL_SHELL)
+		return subject_of_vector(found);
+	return NULL;
+}
+
 int
 call_from_hook(const cJSON *obj, struct call *ret, struct err *e)
 {
@@ -30,72 +130,11 @@ call_from_hook(const cJSON *obj, struct call *ret, struct err *e)
 	c.session = json_str(obj, "session_id");
 	c.agent_id = json_str(obj, "agent_id");
 	text = call_subject(&c);
-	if (call_kind(&c) == CALL_SHELL && text == NULL)
+	if (call_kind(&c) == CALL_SHELL && text == NULL &&
+	    !is_vector(call_field(&c)))
 		return err_set(e, ERR_FORMAT, "the command is no text");
 	*ret = c;
 	return 0;
-}
-
-enum call_kind
-call_kind(const struct call *c)
-{
-	const struct tool *t = tool_find(c->tool);
-
-	if (t != NULL)
-		return t->kind;
-	return str_starts(c->tool, "mcp__") ? CALL_MCP : CALL_UNKNOWN;
-}
-
-/* Codex hands over an argument vector; only `SHELL -lc TEXT` is a line. */
-static const char *
-subject_of_vector(const cJSON *v)
-{
-	static const char *const shells[] = {
-		"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh",
-		"/usr/bin/bash", "/usr/bin/sh", "/usr/bin/zsh"
-	};
-	const cJSON *shell, *opt, *text;
-
-	if (cJSON_GetArraySize(v) != 3)
-		return NULL;
-	shell = cJSON_GetArrayItem(v, 0);
-	opt = cJSON_GetArrayItem(v, 1);
-	text = cJSON_GetArrayItem(v, 2);
-	if (!cJSON_IsString(shell) || !cJSON_IsString(opt) ||
-	    !cJSON_IsString(text))
-		return NULL;
-	if (!str_eq(opt->valuestring, "-lc") &&
-	    !str_eq(opt->valuestring, "-c"))
-		return NULL;
-	for (size_t i = 0; i < ARRAY_LEN(shells); i++)
-		if (str_eq(shell->valuestring, shells[i]))
-			return text->valuestring;
-	return NULL;
-}
-
-const char *
-call_subject(const struct call *c)
-{
-	const struct tool *t = tool_find(c->tool);
-	const cJSON *field, *found = NULL;
-
-	if (t == NULL || t->subject == NULL)
-		return NULL;
-	cJSON_ArrayForEach(field, c->input) {
-		if (field->string == NULL ||
-		    !tool_listed(t->subject, field->string))
-			continue;
-		if (found != NULL)
-			return NULL;	/* two subjects: nobody knows which */
-		found = field;
-	}
-	if (found == NULL)
-		return NULL;
-	if (cJSON_IsString(found))
-		return found->valuestring;
-	if (cJSON_IsArray(found) && t->kind == CALL_SHELL)
-		return subject_of_vector(found);
-	return NULL;
 }
 
 static size_t
@@ -118,10 +157,14 @@ void
 call_summary(const struct call *c, struct str *ret)
 {
 	const char *about = call_subject(c);
+	auto_str struct str words = { 0 };
 	struct str s;
 	size_t len;
 
 	str_init(&s, 4 * SUMMARY_MAX);
+	str_init(&words, SUMMARY_MAX + 4);
+	if (about == NULL && call_words(c, &words))
+		about = words.s;
 	switch (call_kind(c)) {
 	case CALL_SHELL:
 		str_addn(&s, about != NULL ? about : c->tool,
@@ -215,7 +258,8 @@ call_key(const struct call *c, struct digest *ret)
 	fields = xcalloc(max + 1, sizeof(*fields));
 	cJSON_ArrayForEach(field, c->input)
 		if (field->string != NULL &&
-		    (want == NULL || tool_listed(want, field->string)))
+		    (want == NULL || tool_listed(want, field->string) ||
+		    (t->kind == CALL_SHELL && !tool_calm(field->string))))
 			fields[n++] = field;
 	qsort(fields, n, sizeof(*fields), by_name);
 	for (size_t i = 0; i < n; i++)

@@ -43,7 +43,7 @@ struct call {
 /*
  * From a hook's stdin object, strictly: tool_name, tool_input and an absolute
  * cwd must be there with their types; a shell tool must have its command as
- * text.  Everything else in the object is the dialect's business.  Client is
+ * text, or as a program and its words.  Everything else in the object is the dialect's business.  Client is
  * left NULL; session_id and agent_id are taken when they are texts.
  */
 int	call_from_hook(const cJSON *obj, struct call *ret, struct err *);
@@ -55,6 +55,12 @@ enum call_kind	call_kind(const struct call *);
 const char	*call_subject(const struct call *);
 
 /*
+ * A shell's call that hands over a program and its words: these, quoted, as a
+ * line for people and for judging (cut where ret is full).  False: no such.
+ */
+bool		call_words(const struct call *, struct str *ret);
+
+/*
  * One line that names the call for lists and the log: "npm install -g x",
  * "Write /etc/hosts (12 bytes)".  Raw: whoever shows it uses visible().
  * At most 200 bytes, cut at a character.
@@ -64,7 +70,8 @@ void	call_summary(const struct call *, struct str *ret);
 /*
  * The same question asked again has the same key: H over client, session,
  * agent_id, tool and the tool's effective fields (design: Bash command; Write
- * file_path and content; ...; an unknown tool: every field) as sorted
+ * file_path and content; ...; a shell: also what might change what runs; an
+ * unknown tool: every field) as sorted
  * `name NUL length NUL bytes`.  docs/QUEUE.md has the exact bytes.
  */
 void	call_key(const struct call *, struct digest *ret);

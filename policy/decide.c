@@ -13,13 +13,10 @@
 #include "policy/decide.h"
 #include "policy/explain.h"
 #include "policy/facts.h"
-#include "policy/glob.h"
 #include "policy/hosts.h"
-#include "policy/line.h"
+#include "policy/input.h"
 #include "policy/match.h"
-#include "policy/paths.h"
 #include "policy/recall.h"
-#include "policy/value.h"
 #include "common/banned.h"
 
 #define ARENA_SIZE	((size_t)16 << 20)
@@ -178,191 +175,6 @@ decide_weigh(const struct facts *f, struct verdict *v)
 		recall_name(f->recall, v);
 }
 
-static void
-add_file(struct facts *f, enum path_use use, const char *path)
-{
-	const struct cwds cwds = { { f->call->cwd }, 1, false };
-	const struct site site = { &cwds, NULL, { 0, 0 } };
-
-	if (path == NULL)
-		facts_unknown(f, NULL, site.span, "it names no single path");
-	else if (!value_constant(path))
-		facts_unknown(f, NULL, site.span,
-		    "the path holds control characters");
-	else
-		paths_add(f, use, path, &site);
-}
-
-static void
-add_fetch(struct facts *f, const char *url)
-{
-	const struct span all = { 0, 0 };
-
-	if (url == NULL || !host_of_url(url, f->host))
-		facts_effect(f, EFFECT_NET, "an address that cannot be read",
-		    NULL, all);
-	else if (!host_allowed(f->policy, f->host))
-		facts_effect(f, EFFECT_NET, f->host, NULL, all);
-}
-
-/* The tools of `sandbox mcp`: they judge for themselves. */
-static bool
-is_our_own(const char *tool)
-{
-	static const char *const own[] = { "run_privileged",
-		"request_path_access", "fetch_url", "check_request",
-		"sandbox_status" };
-
-	if (!str_starts(tool, "mcp__sandbox__"))
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(own); i++)
-		if (str_eq(tool + strlen("mcp__sandbox__"), own[i]))
-			return true;
-	return false;
-}
-
-static void
-add_unknown_tool(struct facts *f)
-{
-	struct fact new = {
-		.effect = { .kind = EFFECT_UNKNOWN, .target = "" },
-		.trigger = TRIGGER_UNKNOWN_TOOL, .tier = TIER_MEDIUM,
-		.why = "nothing is known about what this tool does"
-	};
-
-	facts_add(f, &new);
-}
-
-static const char *const dir_names[] = { "path", "dir_path", "directory" };
-
-/* The call's directories; false: none is named. */
-static bool
-add_dirs(struct facts *f, enum path_use use, const char **ret_last)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < ARRAY_LEN(dir_names); i++) {
-		const cJSON *j = json_get(f->call->input, dir_names[i]);
-
-		if (j == NULL || cJSON_IsNull(j))
-			continue;
-		any = true;
-		if (cJSON_IsString(j))
-			*ret_last = j->valuestring;
-		add_file(f, use, cJSON_GetStringValue(j));
-	}
-	return any;
-}
-
-static void
-add_list(struct facts *f)
-{
-	/* A pattern may name the place as well: Glob "../x**.c". */
-	static const char *const patterns[] = { "pattern", "glob" };
-	const char *dir, *text;
-
-	add_dirs(f, PATH_LIST, &dir);
-	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
-		if ((text = json_str(f->call->input, patterns[i])) != NULL &&
-		    strchr(text, '/') != NULL)
-			add_file(f, PATH_LIST, text);
-}
-
-/* It shows lines of everything below, as grep -r does. */
-static void
-add_search(struct facts *f)
-{
-	static const char *const globs[] = { "glob", "include",
-		"include_pattern", "file_pattern" };
-	const struct span all = { 0, 0 };
-	const char *text, *dir = ".";
-	const cJSON *field;
-
-	if (!add_dirs(f, PATH_TREE, &dir))
-		add_file(f, PATH_TREE, dir);
-	for (size_t i = 0; i < ARRAY_LEN(globs); i++)
-		if ((text = json_str(f->call->input, globs[i])) != NULL &&
-		    glob_secret(f->policy, dir, text))
-			facts_effect(f, EFFECT_SECRET, text, NULL, all);
-	cJSON_ArrayForEach(field, f->call->input)
-		if (cJSON_IsArray(field) || cJSON_IsObject(field))
-			facts_unknown(f, NULL, all, "it names files in a way "
-			    "that is not known");
-}
-
-/* Some shells are told where to run; the event's directory is then not it. */
-static void
-add_shell(struct facts *f, const char *line)
-{
-	static const char *const names[] = { "workdir", "directory",
-		"dir_path", "cwd" };
-	const struct span all = { 0, 0 };
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const cJSON *j = json_get(f->call->input, names[i]);
-		const char *dir = cJSON_GetStringValue(j);
-
-		if (j == NULL || cJSON_IsNull(j))
-			continue;
-		if (dir != NULL && value_constant(dir))
-			dir = paths_join(f->arena, f->own.cwd, dir);
-		if (dir == NULL || !value_constant(dir))
-			facts_unknown(f, NULL, all, "it runs in a place that "
-			    "is not known");
-		else
-			f->own.cwd = dir;
-	}
-	if (line == NULL)
-		facts_unknown(f, NULL, all, "it names no single command line");
-	else
-		line_add(f, line);
-}
-
-static void
-add_facts(struct facts *f)
-{
-	const char *about = call_subject(f->call);
-
-	switch (call_kind(f->call)) {
-	case CALL_SHELL:
-		add_shell(f, about);
-		break;
-	case CALL_WRITE:
-	case CALL_EDIT:
-	case CALL_NOTEBOOK:
-		/* Asked for by name, as a command that writes there would be. */
-		add_file(f, str_eq(f->call->tool, "path_write") ?
-		    PATH_WRITE : PATH_TOOL, about);
-		break;
-	case CALL_READ:
-		add_file(f, PATH_READ, about);
-		break;
-	case CALL_LIST:
-		add_list(f);
-		break;
-	case CALL_SEARCH:
-		add_search(f);
-		break;
-	case CALL_FETCH:
-		add_fetch(f, about);
-		break;
-	case CALL_WEBSEARCH:
-		facts_effect(f, EFFECT_NET, "a web search", NULL,
-		    (struct span){ 0, 0 });
-		break;
-	case CALL_DELEGATE:
-	case CALL_HARMLESS:
-		break;
-	case CALL_MCP:
-		if (!is_our_own(f->call->tool))
-			add_unknown_tool(f);
-		break;
-	case CALL_UNKNOWN:
-	default:
-		add_unknown_tool(f);
-	}
-}
-
 /* Whatever did not fit could have been anything. */
 static void
 add_cut(struct facts *f)
@@ -385,7 +197,7 @@ policy_decide(const struct policy *p, const struct world *w,
 	    .own = *c };
 	f->call = &f->own;
 	*f->recall = (struct recall){ .memory = p->memory };
-	add_facts(f);
+	input_add(f);
 	j->effects_cut = f->cut || f->arena->full;
 	if (j->effects_cut)
 		add_cut(f);

@@ -12,6 +12,7 @@ struct search {
 	const struct policy	*policy;
 	const char		*dir;
 	unsigned		 tries;
+	bool			 closed;	/* ours are looked for */
 };
 
 /*
@@ -62,7 +63,7 @@ named(struct search *s, const char *p, bool dot)
 	size_t n = strlen(s->dir);
 
 	if (s->tries == 0 || n + strlen(p) + 2 > sizeof(path))
-		return true;
+		return !s->closed;
 	s->tries--;
 	if (p[0] == '!' || p[0] == '\0')
 		return false;
@@ -89,7 +90,8 @@ named(struct search *s, const char *p, bool dot)
 		}
 	}
 	path[n] = '\0';
-	return protect_secret(s->policy, path);
+	return s->closed ? protect_find(s->policy, path) == GUARD_CLOSED :
+	    protect_secret(s->policy, path);
 }
 
 /* The first set that lists a few characters, or NULL. */
@@ -115,6 +117,8 @@ names_secret(struct search *s, const char *p)
 	size_t head = set == NULL ? 0 : (size_t)(set - p);
 	char one[GLOB_MAX];
 
+	if (s->tries == 0)
+		return !s->closed;
 	if (set == NULL)
 		return named(s, p, false) ||
 		    (strchr(p, '[') != NULL && named(s, p, true));
@@ -177,6 +181,8 @@ each_alternative(struct search *s, const char *p)
 	const char *end = open == NULL ? NULL : closing(open);
 	char one[GLOB_MAX];
 
+	if (s->tries == 0)
+		return !s->closed;	/* more than anybody means */
 	if (end == NULL)
 		return names_secret(s, p);
 	for (const char *at = open + 1, *to; at <= end; at = to + 1) {
@@ -193,15 +199,14 @@ each_alternative(struct search *s, const char *p)
 	return false;
 }
 
-bool
-glob_secret(const struct policy *pol, const char *dir, const char *glob)
+static bool
+each_glob(struct search *s, const char *glob)
 {
-	struct search s = { pol, dir, GLOB_TRIES };
 	char one[GLOB_MAX];
 
-	if (strlen(glob) >= sizeof(one) || strlen(dir) >= GLOB_MAX ||
+	if (strlen(glob) >= sizeof(one) || strlen(s->dir) >= GLOB_MAX ||
 	    !value_constant(glob))
-		return true;
+		return !s->closed;
 	for (const char *p = glob; *p != '\0';) {
 		const char *end = p;
 		size_t n = strcspn(p, " ");
@@ -213,9 +218,25 @@ glob_secret(const struct policy *pol, const char *dir, const char *glob)
 		n = (size_t)(end - p);
 		memcpy(one, p, n);
 		one[n] = '\0';
-		if (each_alternative(&s, one))
+		if (each_alternative(s, one))
 			return true;
 		p = end + (*end != '\0');
 	}
-	return strchr(glob, '[') != NULL && each_alternative(&s, glob);
+	return strchr(glob, '[') != NULL && each_alternative(s, glob);
+}
+
+bool
+glob_secret(const struct policy *pol, const char *dir, const char *glob)
+{
+	struct search s = { pol, dir, GLOB_TRIES, false };
+
+	return each_glob(&s, glob);
+}
+
+bool
+glob_closed(const struct policy *pol, const char *dir, const char *glob)
+{
+	struct search s = { pol, dir, GLOB_TRIES, true };
+
+	return each_glob(&s, glob);
 }

@@ -17,4 +17,7 @@
 /* Could a file below dir that the pattern names be a secret? */
 bool	glob_secret(const struct policy *, const char *dir, const char *glob);
 
+/* Is it the connector's directory that it names, without any doubt? */
+bool	glob_closed(const struct policy *, const char *dir, const char *glob);
+
 #endif

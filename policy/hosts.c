@@ -1,6 +1,7 @@
 /* policy/hosts.c - strict URLs, hosts and their patterns. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -82,6 +83,20 @@ host_of_url(const char *url, char ret[static HOST_MAX])
 	/* `host:443@other` ends its port at the @ and was refused above. */
 	memcpy(ret, host, n + 1);
 	return true;
+}
+
+bool
+host_port_usual(const char *url)
+{
+	const char *p = strstr(url, "://") + 3;
+	long port;
+
+	p += *p == '[' ? strcspn(p, "]") : strcspn(p, ":/?#");
+	p += *p == ']';
+	if (*p != ':')
+		return true;
+	port = strtol(p + 1, NULL, 10);		/* at most five digits */
+	return port == 80 || port == 443 || (port >= 1024 && port <= 65535);
 }
 
 bool

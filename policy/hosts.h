@@ -18,6 +18,10 @@
  */
 bool	host_of_url(const char *url, char ret[static HOST_MAX]);
 
+/* Is its port one that web servers have: none, 80, 443, or 1024 and more?
+   Of a URL that host_of_url read. */
+bool	host_port_usual(const char *url);
+
 /* What a program takes for a URL: without a scheme it is http. */
 bool	host_of_operand(const char *text, char ret[static HOST_MAX]);
 

@@ -73,7 +73,7 @@ static const struct tool tools[] = {
 	{ "create_goal", CALL_HARMLESS, NULL, NULL },
 	{ "update_goal", CALL_HARMLESS, NULL, NULL },
 	{ "request_user_input", CALL_HARMLESS, NULL, NULL },
-	{ "Shell", CALL_SHELL, "command", "command" },
+	{ "Shell", CALL_SHELL, "command", "command working_directory" },
 	{ "run_terminal_cmd", CALL_SHELL, "command", "command" },
 	{ "run_command", CALL_SHELL, "command command_line", NULL },
 	{ "execute_command", CALL_SHELL, "command", NULL },
@@ -120,6 +120,39 @@ tool_find(const char *name)
 		if (str_eq(tools[i].name, name))
 			return &tools[i];
 	return NULL;
+}
+
+bool
+tool_calm(const char *field)
+{
+	static const char names[] =
+	    /* what people read */
+	    "description explanation justification reason title "
+	    "toolSummary toolAction "
+	    /* how long, and who waits for it where */
+	    "timeout timeout_ms timeoutMs yield_time_ms max_output_tokens "
+	    "run_in_background is_background background async detach mode "
+	    "sessionId session_id delay_ms initial_wait block_until_ms "
+	    "wait_for_previous notify_on_output login tty pty "
+	    /* the client's own walls, which it asks its human about */
+	    "sandbox_permissions with_escalated_permissions prefix_rule "
+	    "required_permissions requires_approval require_user_approval "
+	    "dangerouslyDisableSandbox";
+
+	return tool_listed(names, field);
+}
+
+bool
+tool_is_shell(const char *path)
+{
+	static const char *const dirs[] = { "", "/bin/", "/usr/bin/",
+		"/usr/local/bin/" };
+
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
+		if (str_starts(path, dirs[i]) &&
+		    tool_listed("bash sh zsh", path + strlen(dirs[i])))
+			return true;
+	return false;
 }
 
 bool

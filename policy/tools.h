@@ -25,6 +25,16 @@ struct tool {
 /* The entry for a name, or NULL. */
 const struct tool *tool_find(const char *name);
 
+/* Fields in which shells are told where to run. */
+#define TOOL_SHELL_DIRS	"workdir directory dir_path cwd working_directory " \
+			"working_dir workingDirectory"
+
+/* Is it a field of a shell's call that changes nothing of what runs? */
+bool		   tool_calm(const char *field);
+
+/* bash, sh or zsh, by name or in one of the machine's directories. */
+bool		   tool_is_shell(const char *path);
+
 /* Is `word` one of the blank-separated words of `list`? */
 bool		   tool_listed(const char *list, const char *word);
 

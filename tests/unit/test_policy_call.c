@@ -163,7 +163,13 @@ START_TEST(hook_input_is_strict)
 		"{\"tool_name\":\"X\",\"tool_input\":{},\"cwd\":\"a\"}",
 		"{\"cwd\":\"/\",\"tool_name\":\"Bash\",\"tool_input\":{}}",
 		"{\"Tool_Name\":\"X\",\"tool_input\":{},\"cwd\":\"/\"}",
+		"{\"cwd\":\"/\",\"tool_name\":\"shell\",\"tool_input\":"
+		    "{\"command\":[]}}",
+		"{\"cwd\":\"/\",\"tool_name\":\"shell\",\"tool_input\":"
+		    "{\"command\":[\"ls\",1]}}",
 	};
+	const char *words = "{\"cwd\":\"/\",\"tool_name\":\"shell\","
+	    "\"tool_input\":{\"command\":[\"ls\",\"-l\"]}}";
 	const char *good = "{\"tool_name\":\"Bash\",\"tool_input\":"
 	    "{\"command\":\"ls\"},\"cwd\":\"/p\",\"session_id\":\"s\"}";
 	struct call c = { 0 };
@@ -180,6 +186,9 @@ START_TEST(hook_input_is_strict)
 	ck_assert_int_eq(call_from_hook(tree, &c, NULL), 0);
 	ck_assert_str_eq(c.session, "s");
 	ck_assert_ptr_null(c.client);
+	json_free(tree);
+	ck_assert_int_eq(json_parse(words, strlen(words), 8, &tree, NULL), 0);
+	ck_assert_int_eq(call_from_hook(tree, &c, NULL), 0);
 	json_free(tree);
 }
 END_TEST
