@@ -198,6 +198,8 @@ static const char *const grave[] = {
 	"*_LIB", "*_LIBS", "*_PLUGIN*", "*_EXEC*", "*_SHELL", "*_ASKPASS",
 	"LOCPATH", "TZDIR", "MAIL*", "FIGNORE", "histchars", "EXECIGNORE",
 	"FUNCNEST", "OPTIND", "TIMEFORMAT", "HISTCONTROL", "BASH",
+	"SSLKEYLOGFILE", "MAGIC", "*_PROFILE_FILE", "GCOV_*", "DEBUGINFOD_*",
+	"PSModulePath", "KRB5*", "NVIM_*",
 };
 
 /* Of these, the ones that say where a program's own code comes from: with them

@@ -317,6 +317,16 @@ static const char *const dangerous[] = {
 	"sort $x",
 	"find $x",
 	"find . $x",
+	"SSLKEYLOGFILE=/tmp/x ls",
+	"MAGIC=./m file x",
+	"LLVM_PROFILE_FILE=/etc/x ls",
+	"GCOV_PREFIX=/etc ls",
+	"DEBUGINFOD_URLS=http://x ls",
+	"PSModulePath=. ls",
+	"KRB5CCNAME=x ls",
+	"export KRB5_CONFIG=x",
+	"NVIM_APPNAME=x ls",
+	"env NVIM_LISTEN_ADDRESS=x ls",
 };
 /* clang-format on */
 
