@@ -3,6 +3,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "policy/ours.h"
 #include "policy/program.h"
 #include "policy/value.h"
 #include "common/banned.h"
@@ -158,6 +159,8 @@ run_program(struct run *r)
 	const struct cmd_program *p;
 
 	if (!value_constant(name) || r->argv[0].many || name[0] == '\0') {
+		if (ours_first(r))
+			run_effect(r, EFFECT_CONNECTOR, "sandbox approve");
 		run_unknown(r, "which program runs is not known before");
 		return;
 	}
@@ -176,6 +179,8 @@ run_program(struct run *r)
 		}
 		name = base;
 	}
+	if (ours_behind(r, name))
+		run_effect(r, EFFECT_CONNECTOR, "sandbox approve");
 	p = strchr(name, ' ') == NULL ? commands_find(name) : NULL;
 	if (p == NULL) {
 		run_unknown(r, "nothing is known about this program");

@@ -3,6 +3,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "policy/ours.h"
 #include "policy/program.h"
 #include "policy/protect.h"
 #include "policy/special.h"
@@ -243,7 +244,7 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 	for (size_t i = from; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
 
-		if (protect_named(r->w->f->policy, v))
+		if (protect_named(r->w->f->policy, v) || ours_text(v))
 			run_effect(r, EFFECT_CONNECTOR, v);
 		piped = piped || (i == from && (str_eq(v, "-") ||
 		    str_starts(v, "/dev/")));
@@ -251,7 +252,8 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 		    strchr(v, '\n') == NULL)
 			script = true;
 	}
-	if (text != NULL && protect_named(r->w->f->policy, text))
+	if (text != NULL && (protect_named(r->w->f->policy, text) ||
+	    ours_text(text)))
 		run_effect(r, EFFECT_CONNECTOR, "text for an interpreter");
 	if (script)
 		run_path(r, PATH_READ, &r->argv[from]);

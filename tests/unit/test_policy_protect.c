@@ -61,6 +61,20 @@ static const char *const denied[] = {
 	"s''andbox approve x", "command sandbox approve x", "sandbox -C . approve x",
 	"pretooluse --client x", "/usr/local/libexec/sandbox/sandbox-runner",
 	"build/release/sandbox approve x",
+	"sudo sandbox approve x", "sudo -u root /usr/bin/sandbox approve x",
+	"doas sandbox -C . approve x", "su -c 'sandbox approve x'",
+	"$(which sandbox) approve x", "`command -v sandbox` approve x",
+	"\"$(readlink -f $(which sandbox))\" approve x",
+	"x='sandbox approve y'; $x", "x='sandbox -C /p'; $x approve y",
+	"x=/usr/bin/sandbox\\ approve; $x y",
+	"ssh localhost sandbox approve x", "ssh localhost 'cd p;sandbox approve x'",
+	"script -qc 'sandbox approve x' /dev/null",
+	"alias s='sandbox approve x'", "parallel sandbox approve ::: x",
+	"unbuffer sandbox approve x", "docker run i sandbox approve x",
+	"python3 -c \"import os; os.system('sandbox approve x')\"",
+	"python3 -c \"run(['sandbox', 'approve', 'x'])\"",
+	"node -e 'execSync(\"/usr/bin/sandbox approve x\")'",
+	"python3 - <<E\nos.system('sandbox approve x')\nE",
 };
 
 START_TEST(every_spelling_is_denied)
@@ -116,7 +130,16 @@ START_TEST(what_is_open_stays_open)
 		"cat .sandbox/out/0a1b.txt", "sandbox status", "sandbox log",
 		"sandbox show abc", "sandbox --version", "sandbox pending",
 		"cat .git/config", "ls .claude", "echo .sandbox",
-		"grep -n '.sandbox' README.md",
+		"grep -n '.sandbox' README.md", "echo sandbox approve x",
+		"grep -rn 'sandbox approve' docs", "x=sandbox; $x status",
+		"sed -n '/sandbox approve/p' README.md",
+	};
+	/* Words about it are none of it. */
+	static const char *const asked[] = {
+		"sudo sandbox status", "ssh localhost ls sandbox approve.txt",
+		"$(cat sandbox) approve x", "x='echo sandbox approve'; $x",
+		"python3 -c 'print(\"sandbox approval\")'",
+		"git push origin sandbox approve", "sudo cp sandbox approved",
 	};
 	struct bench b;
 
@@ -124,6 +147,8 @@ START_TEST(what_is_open_stays_open)
 	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
 		ck_assert_msg(bench_shell(&b, fine[i]) >= ACTION_OBSERVE,
 		    "'%s': %s", fine[i], b.j->verdict.why);
+	for (size_t i = 0; i < ARRAY_LEN(asked); i++)
+		ck_action(&b, asked[i], ACTION_ESCALATE);
 	ck_action(&b, "rm .sandbox/out/0a1b.txt", ACTION_DENY);
 	ck_action(&b, "cat .sandbox/out/x/y.txt", ACTION_DENY);
 	ck_action(&b, "cat .sandbox/out/../policy.json", ACTION_DENY);
