@@ -61,6 +61,9 @@ struct seen {
 static bool
 is_sink(const struct seen *s)
 {
+	/* Who only looks may as well go there: cd /dev/fd/3. */
+	if (s->use == PATH_LIST && str_starts(s->path, "/dev/fd/"))
+		return false;
 	return place_is_sink(s->path, uses[s->use].changes);
 }
 
@@ -267,7 +270,8 @@ add_at(struct facts *f, enum path_use use, const char *cwd,
 		    "nobody can tell where the path leads");
 		return;
 	}
-	if (is_sink(&s) && !str_starts(real, "/dev/"))
+	if ((is_sink(&s) || str_starts(s.path, "/dev/fd/")) &&
+	    !str_starts(real, "/dev/"))
 		real = s.path;		/* /dev/stdout is our own terminal */
 	s.path = real;
 	if (!str_eq(real, joined) && add_guarded(f, &s))

@@ -357,7 +357,10 @@ special_git(struct run *r, const struct cmd_program *p, size_t from)
 	if (own.cwds.unknown)
 		run_unknown(r, "git in a directory that is not known");
 	for (size_t i = 0; i < own.cwds.n; i++)
-		if (git_helpers(r->w->f, own.cwds.dir[i]) != 0)
+		if (paths_own(r->w->f->arena, "/", own.cwds.dir[i]) !=
+		    own.cwds.dir[i])
+			run_unknown(r, "git in a directory of /proc");
+		else if (git_helpers(r->w->f, own.cwds.dir[i]) != 0)
 			run_unknown(r, "the repository's configuration may "
 			    "start programs");
 	plain.special = SPECIAL_NONE;

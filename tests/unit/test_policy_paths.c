@@ -52,10 +52,13 @@ static const struct row descriptors[] = {
 	{ ASK, LINE, "echo x > /dev/stdin < .git/config" },
 	{ NO, LINE, "echo x 1<.git/config > /dev/stdout" },
 	{ ASK, "Write", "/dev/fd/3/x" }, { ASK, "Edit", "/dev/fd/3/x" },
+	{ ASK, LINE, "cd /dev/fd/3 && git status" },
+	{ ASK, LINE, "git -C /dev/fd/3 status" },
 	{ NO, "Write", "/dev/sda" }, { NO, "Edit", "/dev/shm/x" },
 	{ YES, LINE, "cat /dev/fd/3" }, { YES, LINE, "ls > /dev/fd/2" },
 	{ YES, LINE, "ls > /dev/stderr" }, { YES, LINE, "cat /dev/stdin" },
 	{ YES, LINE, "ls | tee /dev/stdout" }, { YES, LINE, "cat /dev/zero" },
+	{ YES, LINE, "[ -p /dev/stdin ] && ls -l /dev/null" },
 	{ YES, LINE, "exec 3< f.txt; read -r x <&3" },
 };
 
@@ -72,6 +75,8 @@ static const struct row own[] = {
 	{ ASK, LINE, "cd ..; touch /proc/self/cwd/x" },
 	{ ASK, LINE, "touch src/../../proc/self/cwd/../x" },
 	{ ASK, LINE, "touch /proc/self/task/7/cwd/../x" },
+	{ ASK, LINE, "git -C /proc/self/cwd/.. status" },
+	{ ASK, LINE, "cd /proc/self/cwd && git log" },
 	{ ASK, LINE, "cat /proc/self/cwd/../secret/.env" },
 	{ NO, LINE, "cat /proc/self/cwd/src/../.sandbox/x" },
 	{ NO, LINE, "cat /proc/self/root/../p/.sandbox/x" },
