@@ -5,6 +5,7 @@
 #include "common/mem.h"
 #include "common/str.h"
 #include "policy/ours.h"
+#include "policy/tools.h"
 #include "policy/value.h"
 #include "common/banned.h"
 
@@ -57,30 +58,16 @@ ours_text(const char *text)
 }
 
 /* Programs that start the words behind them, on this machine or another. */
-static bool
-starts(const char *program, bool *ret_text)
-{
-	/* The second ones take a text for a shell, too. */
-	static const char *const lists[2] = { "sudo doas pkexec runuser setpriv "
-	    "capsh chroot unshare nsenter strace ltrace perf valgrind "
-	    "systemd-run machinectl docker podman kubectl busybox toybox "
-	    "unbuffer fakeroot bwrap firejail proot entr rlwrap faketime "
-	    "proxychains torsocks", "su ssh script watch parallel sem expect "
-	    "gdb lldb tmux screen flock alias at batch" };
+static const char starters[] = "sudo doas pkexec runuser setpriv capsh chroot "
+    "unshare nsenter strace ltrace perf valgrind systemd-run machinectl docker "
+    "podman kubectl busybox toybox unbuffer fakeroot bwrap firejail proot entr "
+    "rlwrap faketime proxychains torsocks";
 
-	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
-		size_t n = strlen(program);
-
-		for (const char *p = lists[i]; (p = strstr(p, program)) !=
-		    NULL; p++)
-			if ((p == lists[i] || p[-1] == ' ') &&
-			    (p[n] == ' ' || p[n] == '\0')) {
-				*ret_text = i == 1;
-				return true;
-			}
-	}
-	return false;
-}
+/* Those that take a text for a shell, and behind others, for themselves. */
+static const char readers[] = "su ssh script watch parallel sem expect gdb "
+    "lldb tmux screen flock alias at batch";
+static const char inner[] = "sh bash zsh dash ash ksh fish python python3 perl "
+    "ruby node php lua";
 
 static const char *
 base_of(const char *path)
@@ -113,14 +100,19 @@ words_approve(const struct run *r, size_t at)
 bool
 ours_behind(const struct run *r, const char *program)
 {
-	bool text = false;
+	bool text = tool_listed(readers, program);
 
-	if (!starts(program, &text))
+	if (!text && !tool_listed(starters, program))
 		return false;
-	for (size_t i = 1; i < r->argc; i++)
+	for (size_t i = 1; i < r->argc; i++) {
+		const char *base = base_of(r->argv[i].val);
+
 		if (words_approve(r, i) ||
 		    (text && ours_text(r->argv[i].val)))
 			return true;
+		text = text || tool_listed(readers, base) ||
+		    tool_listed(inner, base);
+	}
 	return false;
 }
 

@@ -68,6 +68,9 @@ static const char *const denied[] = {
 	"x='sandbox approve y'; $x", "x='sandbox -C /p'; $x approve y",
 	"x=/usr/bin/sandbox\\ approve; $x y",
 	"ssh localhost sandbox approve x", "ssh localhost 'cd p;sandbox approve x'",
+	"sudo sh -c 'sandbox approve x'", "sudo su -c 'sandbox approve x'",
+	"busybox sh -c 'cd p && sandbox approve x'",
+	"sudo python3 -c 'os.system(\"sandbox approve x\")'",
 	"script -qc 'sandbox approve x' /dev/null",
 	"alias s='sandbox approve x'", "parallel sandbox approve ::: x",
 	"unbuffer sandbox approve x", "docker run i sandbox approve x",
@@ -140,6 +143,7 @@ START_TEST(what_is_open_stays_open)
 		"$(cat sandbox) approve x", "x='echo sandbox approve'; $x",
 		"python3 -c 'print(\"sandbox approval\")'",
 		"git push origin sandbox approve", "sudo cp sandbox approved",
+		"sudo git commit -m 'sandbox approve x'",
 	};
 	struct bench b;
 
