@@ -59,7 +59,7 @@ component_is(const char *have, const char *want)
 			    HIT_NONE;
 	} else if (strlen(have) < 2 ||
 	    (have[0] == VALUE_ANY && !ends_so(have, want))) {
-		return HIT_NONE;	/* `*` alone names nothing in particular */
+		return HIT_NONE;	/* `*` alone names nothing */
 	}
 	char glob[64];
 
