@@ -6,6 +6,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "policy/commands/table.h"
 #include "policy/places.h"
 #include "policy/protect.h"
 #include "policy/protect_list.h"
@@ -261,6 +262,35 @@ protect_secret(const struct policy *pol, const char *path)
 		if (value_meets(pol->secret.words[i], path))
 			return true;
 	return false;
+}
+
+bool
+protect_shadows(const char *path)
+{
+	static const char *const places[] = { "bin", ".bin", "sbin" };
+	/* The shell's own come first, wherever others lie. */
+	static const char *const own[] = { "test", "[", "echo", "printf",
+		"true", "false", "pwd", "kill" };
+	const char *name = strrchr(path, '/') + 1, *dir = name - 1;
+	const struct cmd_program *p;
+	bool there = false;
+	size_t n;
+
+	for (n = 0; dir > path && dir[-1] != '/'; dir--)
+		n++;
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		there = there || (strlen(places[i]) == n &&
+		    memcmp(dir, places[i], n) == 0);
+	if (!there || !value_constant(name))
+		return there;
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
+		if (str_eq(name, own[i]))
+			return false;
+	p = commands_find(name);
+	/* One that runs the project's code is no more than that elsewhere. */
+	return p != NULL && (p->n_does == 0 ||
+	    (commands_roles[p->does] != ROLE_CODE &&
+	    commands_roles[p->does] != ROLE_EXEC));
 }
 
 /* Does path end where the run begins, so that the rest may lie below? */

@@ -32,6 +32,12 @@ const char     *protect_secret_run(size_t i);
 /* `path` is absolute and normalised, a value (see policy/value.h). */
 enum guard	protect_find(const struct policy *, const char *path);
 
+/*
+ * Does it lie where programs are looked for (bin, .bin, sbin), with the name of
+ * one that is taken for what its name says?
+ */
+bool		protect_shadows(const char *path);
+
 /* Would destroying the whole tree at path take something guarded along? */
 bool		protect_below(const struct policy *, const char *path);
 

@@ -291,7 +291,37 @@ START_TEST(values_meet)
 }
 END_TEST
 
+/* What lies where programs are looked for is what their names start. */
+START_TEST(names_of_programs)
+{
+	static const char *const asked[] = {
+		"cp x .venv/bin/git", "cp git venv/bin/", "mv x bin/ls",
+		"echo x > node_modules/.bin/rg", "ln -s ../x .venv/bin/cat",
+		"cp x .venv/bin/*", "cat x > sub/sbin/grep", "tee bin/jq",
+	};
+	static const char *const fine[] = {
+		"cp x bin/deploy", "echo x > bin/test", "cp x src/git",
+		"touch bin/setup.sh", "cp x bin/make", "mkdir -p bin",
+		"cat bin/git", "cp x src/bin/main.rs",
+	};
+	struct bench b;
+
+	bench_open(&b, "{\"version\":1}");
+	for (size_t i = 0; i < ARRAY_LEN(asked); i++) {
+		ck_action(&b, asked[i], ACTION_ESCALATE);
+		ck_assert_str_eq(b.j->verdict.rule, "persist");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(fine); i++)
+		ck_assert_msg(bench_shell(&b, fine[i]) > ACTION_ESCALATE,
+		    "%s", fine[i]);
+	ck_assert_int_eq(bench_call(&b, "Write", "file_path",
+	    "/p/.venv/bin/git"), ACTION_ESCALATE);
+	bench_close(&b);
+}
+END_TEST
+
 UNIT_MAIN("policy self-protection",
+    tcase_add_test(tc, names_of_programs);
     tcase_add_test(tc, every_spelling_is_denied);
     tcase_add_test(tc, file_tools_are_denied);
     tcase_add_test(tc, what_is_open_stays_open);
