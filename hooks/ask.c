@@ -148,7 +148,7 @@ say_answer(struct ask *a, const struct collected *c, struct reply *r,
 		reason_refused(a->i.id, c->answer.text, &text);
 		break;
 	case OUTCOME_NOT_STARTED:
-		return err_set(e, ERR_LOST, "request %s was approved but "
+		return err_set(e, ERR_LOST, "request %s was decided but "
 		    "could not be started; the same call again asks again",
 		    a->i.id);
 	case OUTCOME_UNKNOWN:

@@ -172,6 +172,14 @@ claim_take(struct claim *c, struct err *e)
 }
 
 int
+claim_deny(struct claim *c, const struct answer *a, struct err *e)
+{
+	if (!c->taken || c->consumed || !str_eq(c->id, a->id))
+		BUG("claim_deny out of order");
+	return queue_put_denial(c->dir, a, e);
+}
+
+int
 claim_consume(struct claim *c, const char *stmt, const char *sig,
     struct err *e)
 {

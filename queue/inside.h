@@ -196,4 +196,13 @@ int	queue_republish(struct queue *, const char *id, int rundir,
 	    struct err *);
 #define RUN_ANSWER	"answer"
 
+/* run/<id>/denial: the answer of claim_deny, before anything is consumed. */
+int	queue_put_denial(int rundir, const struct answer *, struct err *);
+/*
+ * That answer, if its approval is the one in ledger/<id>.used: then it was
+ * denied, and these are the words.  False: nothing like it.
+ */
+bool	queue_get_denial(const struct queue *, const char *id, int rundir,
+	    struct answer *ret);
+
 #endif

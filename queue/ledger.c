@@ -19,6 +19,8 @@
 
 #define LOCK_NAME	"lock"
 #define ANSWER_NEW	"answer.new"
+#define RUN_DENIAL	"denial"
+#define MARK_MAX	16384	/* an approval and its signature */
 #define LOCK_TRIES	100
 
 static const char *const marks[] = {
@@ -222,4 +224,53 @@ queue_publish(struct queue *q, int rundir, const struct answer *a,
 		    "'%s' was answered before", a->id) :
 		    err_add(e, "answer to '%s'", a->id);
 	return finish(q, a->id, &bytes, e);
+}
+
+int
+queue_put_denial(int rundir, const struct answer *a, struct err *e)
+{
+	auto_str struct str bytes = { 0 };
+
+	if (a->outcome != OUTCOME_DENIED)
+		BUG("only a deny is known before it is consumed");
+	if (answer_encode(a, &bytes, e) == -1)
+		return -1;
+	return fs_replace(rundir, RUN_DENIAL, bytes.s, bytes.len, 0600, e);
+}
+
+/*
+ * Others may have tried to deny it before the one who decided.  Who died while
+ * writing the mark leaves the beginning of it.
+ */
+static bool
+is_used_for(const struct queue *q, const char *id, const struct answer *a)
+{
+	auto_free char *want = xasprintf("%s%s\n", a->approval,
+	    a->approval_sig);
+	auto_str struct str mark = { 0 };
+	char name[64];
+
+	mark_name(id, LEDGER_USED, name, sizeof name);
+	str_init(&mark, MARK_MAX);
+	return fs_read_own(q->home->ledger, name, MARK_MAX, &mark, NULL) == 0 &&
+	    mark.len <= strlen(want) && memcmp(mark.s, want, mark.len) == 0;
+}
+
+bool
+queue_get_denial(const struct queue *q, const char *id, int rundir,
+    struct answer *ret)
+{
+	auto_str struct str bytes = { 0 };
+	struct answer a;
+
+	str_init(&bytes, ANSWER_MAX);
+	if (fs_read_own(rundir, RUN_DENIAL, ANSWER_MAX, &bytes, NULL) == -1 ||
+	    answer_decode(id, bytes.s, bytes.len, &a, NULL) == -1)
+		return false;
+	if (a.outcome != OUTCOME_DENIED || !is_used_for(q, id, &a)) {
+		answer_clear(&a);
+		return false;
+	}
+	*ret = a;
+	return true;
 }

@@ -19,14 +19,15 @@
  *
  *	run/<id>/lock		held (flock) = claimed
  *	run/<id>/answer		what came of it, before it is published
+ *	run/<id>/denial		what will be said if a deny dies half-way
  *	ledger/<id>.used	may run once, ever; O_EXCL
  *	ledger/<id>.started	written just before exec
  *	ledger/<id>.collected	one asker got the answer; O_EXCL
  *
  * docs/QUEUE.md has the table of states.  The queue never looks into
  * req->input.  Asker: queue_submit, queue_await, queue_read_answer,
- * queue_collect.  Approver: queue_list, queue_lock, claim_take, claim_consume.
- * Runner: claim_adopt, claim_started, claim_answer.  Anyone: queue_sweep.
+ * queue_collect.  Approver: queue_list, queue_lock, claim_take, claim_deny,
+ * claim_consume.  Runner: claim_adopt, claim_started, claim_answer.  Anyone: queue_sweep.
  */
 #ifndef QUEUE_QUEUE_H
 #define QUEUE_QUEUE_H
@@ -204,6 +205,11 @@ int	claim_lock_fd(const struct claim *);
 int	claim_take(struct claim *, struct err *);
 
 /*
+ * Before a deny is consumed: the answer that it will be, kept in run/<id>.  Who
+ * dies after claim_consume has then denied it, and a sweep says so.
+ */
+int	claim_deny(struct claim *, const struct answer *, struct err *);
+/*
  * ledger/<id>.used with the signed approval inside, synced.  After this the
  * id never runs again, whatever happens.  ERR_LOST when it exists.
  */
@@ -236,6 +242,7 @@ enum sweep_kind {
 	SWEEP_EXPIRED,		/* nobody decided in time: -> closed/ */
 	SWEEP_RELEASED,		/* its approver died before consume */
 	SWEEP_NOT_STARTED,	/* its runner died before exec */
+	SWEEP_DENIED,		/* its approver died, but had denied it */
 	SWEEP_UNKNOWN,		/* its runner died after exec */
 	SWEEP_DELIVERED,	/* its runner died with the answer half out */
 	SWEEP_UNCOLLECTED,	/* an answer nobody came for */
@@ -244,8 +251,8 @@ enum sweep_kind {
 };
 /*
  * One pass.  Takes run locks with LOCK_NB and skips what is held.  `said` is
- * told of every step *after* it is done (NULL is fine).  For NOT_STARTED and
- * UNKNOWN the sweeper has published the answer with that outcome.  The name
+ * told of every step *after* it is done (NULL is fine).  For NOT_STARTED,
+ * DENIED and UNKNOWN the sweeper has published the answer.  The name
  * given with TMP and DAMAGED may be any file name: visible() before showing.
  */
 typedef void sweep_fn(void *arg, enum sweep_kind, const char *id);

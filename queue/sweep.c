@@ -124,7 +124,8 @@ sweep_pending(const struct sweep *s, enum queue_dir from, const char *id)
 
 /*
  * Consumed, and nobody holds it.  The private copy of an answer is the truth
- * about what came of it; without one, `.started` says what is known.
+ * about what came of it; without one, a denial that was consumed is one, and
+ * `.started` says what is known of a run.
  */
 static void
 finish_used(const struct sweep *s, const char *id, int rundir)
@@ -138,15 +139,16 @@ finish_used(const struct sweep *s, const char *id, int rundir)
 			say(s, kind, id);
 		return;
 	}
-	answer_init(&a);
-	memcpy(a.id, id, strlen(id) + 1);
-	memcpy(a.project, s->q->home->project, sizeof a.project);
-	if (queue_ledger_has(s->q, id, LEDGER_STARTED)) {
-		a.outcome = OUTCOME_UNKNOWN;
-		kind = SWEEP_UNKNOWN;
+	if (queue_get_denial(s->q, id, rundir, &a)) {
+		kind = SWEEP_DENIED;
 	} else {
-		a.outcome = OUTCOME_NOT_STARTED;
-		kind = SWEEP_NOT_STARTED;
+		bool ran = queue_ledger_has(s->q, id, LEDGER_STARTED);
+
+		answer_init(&a);
+		memcpy(a.id, id, strlen(id) + 1);
+		memcpy(a.project, s->q->home->project, sizeof a.project);
+		a.outcome = ran ? OUTCOME_UNKNOWN : OUTCOME_NOT_STARTED;
+		kind = ran ? SWEEP_UNKNOWN : SWEEP_NOT_STARTED;
 	}
 	if (queue_publish(s->q, rundir, &a, &e) == 0)
 		say(s, kind, id);

@@ -168,7 +168,7 @@ mcp_say_answer(const struct gate *g, const struct inquiry *i,
 		status = "allowed";
 		break;
 	case OUTCOME_NOT_STARTED:
-		str_addf(&text, "Request %s was approved but could not be "
+		str_addf(&text, "Request %s was decided but could not be "
 		    "started; nothing was executed. The same call again asks "
 		    "again.", i->id);
 		status = "not_started";

@@ -182,6 +182,68 @@ START_TEST(what_a_dead_approver_leaves)
 }
 END_TEST
 
+/* Consumed with this statement, after what a deny keeps of its own. */
+static void
+deny_half(struct bed *b, const char *id, const char *stmt, bool consume)
+{
+	struct claim *c = NULL;
+	struct answer a;
+
+	bed_answer(b, id, OUTCOME_DENIED, &a);
+	a.text = xstrdup("use staging");
+	ok(b, queue_lock(b->q, id, &b->now, &c, &b->e));
+	ok(b, claim_take(c, &b->e));
+	ok(b, claim_deny(c, &a, &b->e));
+	answer_clear(&a);
+	if (consume)
+		ok(b, claim_consume(c, stmt, "00", &b->e));
+	claim_close(c);
+}
+
+/* What a human said is not lost with the approver, nor told as its opposite. */
+START_TEST(a_deny_half_done_is_a_deny)
+{
+	char id[ID_MAX + 1], name[64];
+	struct answer a;
+	struct said s;
+	struct bed b;
+	int fd;
+
+	bed_make(&b);
+	memcpy(id, bed_submit(&b, "x"), sizeof id);
+	deny_half(&b, id, "sandbox-approval-v1\n", true);
+	s = sweep(&b, 0);
+	expect(&s, SWEEP_DENIED, 1);
+	ok(&b, queue_read_answer(b.q, id, &a, &b.e));
+	ck_assert_int_eq(a.outcome, OUTCOME_DENIED);
+	ck_assert_str_eq(a.text, "use staging");
+	ck_assert_str_eq(a.approval, "sandbox-approval-v1\n");
+	answer_clear(&a);
+	s = sweep(&b, 0);
+	ck_assert_int_eq(s.n[15], 0);
+	/* It died while it wrote the mark. */
+	memcpy(id, bed_submit(&b, "z"), sizeof id);
+	deny_half(&b, id, "", false);
+	deny_half(&b, id, "sandbox-approval-v1\n", true);
+	snprintf(name, sizeof name, "%s.used", id);
+	fd = openat(b.home.ledger, name, O_WRONLY | O_TRUNC);
+	ck_assert_int_ne(fd, -1);
+	close(fd);
+	s = sweep(&b, 0);
+	expect(&s, SWEEP_DENIED, 1);
+	/* Given up before: it waits, and nothing of the deny is left. */
+	memcpy(id, bed_submit(&b, "y"), sizeof id);
+	deny_half(&b, id, "", false);
+	ck_assert(queue_has(b.q->dir[DIR_PENDING], id));
+	ck_assert(!queue_has(b.home.run, id));
+	/* Consumed by another statement: what lies there is not the answer. */
+	deny_half(&b, id, "another\n", true);
+	s = sweep(&b, 0);
+	expect(&s, SWEEP_NOT_STARTED, 1);
+	bed_drop(&b);
+}
+END_TEST
+
 /* An approver died between its lock and the rename: an empty run folder. */
 START_TEST(a_lock_nobody_holds)
 {
@@ -306,6 +368,7 @@ UNIT_MAIN("queue/sweep",
 	tcase_add_test(tc, tmp_after_ten_minutes);
 	tcase_add_test(tc, expiry_by_either_clock_and_reboot);
 	tcase_add_test(tc, what_a_dead_approver_leaves);
+	tcase_add_test(tc, a_deny_half_done_is_a_deny);
 	tcase_add_test(tc, a_lock_nobody_holds);
 	tcase_add_test(tc, an_answer_half_out_is_delivered);
 	tcase_add_test(tc, answers_wait_and_closed_files_go);
