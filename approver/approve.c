@@ -1,6 +1,7 @@
-#include "approver/approve.h"
+#include "approver/approve_inside.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +10,9 @@
 #include "approver/environ.h"
 #include "approver/job.h"
 #include "approver/sweep.h"
-#include "approver/view.h"
 #include "audit/scrub.h"
 #include "common/io.h"
 #include "common/mem.h"
-#include "common/visible.h"
 #include "jail/spawn.h"
 
 #include "common/banned.h"
@@ -23,33 +22,48 @@ enum step {
 	STEP_ANSWER = 16
 };
 
-struct approving {
-	struct desk		*desk;
-	const struct deed	*deed;
-	struct claim		*claim;
-	struct view		 view;
-	struct clock		 now;
-	struct approval		 approval;
-	struct remembered	 memory;	/* deed->remember, made */
-	struct str		 stmt;
-	char			 sig[SIGN_SIG_HEX + 1];
-	uint64_t		 seq;
-	char			**env;
-	unsigned char		 seed[SIGN_SEED];	/* of the run key */
-	int			 cwd;
-	pid_t			 runner;
-	unsigned		 spent;
-};
-
 static int
 take(struct approving *a, struct err *e)
 {
 	return claim_take(a->claim, e);
 }
 
+/* Of a decision that starts nothing on our side. */
+static void
+make_answer(const struct approving *a, struct answer *ret)
+{
+	answer_init(ret);
+	memcpy(ret->id, a->approval.id, sizeof ret->id);
+	memcpy(ret->project, a->approval.project, sizeof ret->project);
+	ret->outcome = a->deed->deny ? OUTCOME_DENIED : OUTCOME_ALLOW_ONCE;
+	ret->approval = xstrdup(a->stmt.s);
+	ret->approval_sig = xstrdup(a->sig);
+	ret->result = xstrdup("");
+	ret->result_sig = xstrdup("");
+	ret->output = xstrdup("");
+	ret->out_path = xstrdup("");
+	ret->edited = xstrdup("");
+	ret->text = xstrdup(a->deed->text == NULL ? "" : a->deed->text);
+}
+
+/* A deny is one from here on, with its words, even if we die. */
+static int
+keep_denial(struct approving *a, struct err *e)
+{
+	struct answer ans;
+	int got;
+
+	make_answer(a, &ans);
+	got = claim_deny(a->claim, &ans, e);
+	answer_clear(&ans);
+	return got;
+}
+
 static int
 consume(struct approving *a, struct err *e)
 {
+	if (a->deed->deny && keep_denial(a, e) == -1)
+		return -1;
 	return claim_consume(a->claim, a->stmt.s, a->sig, e);
 }
 
@@ -172,18 +186,7 @@ answer(struct approving *a, struct err *e)
 	struct answer ans;
 	int got;
 
-	answer_init(&ans);
-	memcpy(ans.id, a->approval.id, sizeof ans.id);
-	memcpy(ans.project, a->approval.project, sizeof ans.project);
-	ans.outcome = a->deed->deny ? OUTCOME_DENIED : OUTCOME_ALLOW_ONCE;
-	ans.approval = xstrdup(a->stmt.s);
-	ans.approval_sig = xstrdup(a->sig);
-	ans.result = xstrdup("");
-	ans.result_sig = xstrdup("");
-	ans.output = xstrdup("");
-	ans.out_path = xstrdup("");
-	ans.edited = xstrdup("");
-	ans.text = xstrdup(a->deed->text == NULL ? "" : a->deed->text);
+	make_answer(a, &ans);
 	got = claim_answer(a->claim, &ans, e);
 	answer_clear(&ans);
 	return got;
@@ -240,72 +243,6 @@ compare_with(const struct deed *deed, const struct view *v, struct err *e)
 	return 0;
 }
 
-static enum decision
-decision_of(const struct approving *a)
-{
-	if (a->deed->deny)
-		return DECISION_DENY;
-	return a->view.executor == NULL ? DECISION_ALLOW_ONCE : DECISION_RUN;
-}
-
-static void
-fill_approval(struct approving *a, const struct signer *signer)
-{
-	const struct request *req = a->view.req;
-	const struct policy_limits *l = policy_limits(a->desk->policy);
-	struct approval *p = &a->approval;
-	int ttl = a->view.tier == TIER_CRITICAL ? l->critical_ttl_s :
-	    l->approval_ttl_s;
-
-	memcpy(p->project, req->project, sizeof p->project);
-	memcpy(p->id, req->id, sizeof p->id);
-	p->digest = a->view.asked;
-	p->has_edited = a->view.edited != NULL;
-	if (p->has_edited)
-		digest_of(a->view.edited, strlen(a->view.edited), NULL,
-		    &p->edited);
-	p->decision = decision_of(a);
-	snprintf(p->tier, sizeof p->tier, "%s", tier_name(a->view.tier));
-	p->cwd_dev = req->cwd_dev;
-	p->cwd_ino = req->cwd_ino;
-	environ_digest(a->env, &p->environment);
-	p->scripts = a->view.scripts_digest;
-	p->has_text = a->deed->text != NULL && a->deed->text[0] != '\0';
-	if (p->has_text)
-		digest_of(a->deed->text, strlen(a->deed->text), NULL,
-		    &p->text);
-	p->has_run_key = p->decision == DECISION_RUN;
-	if (p->has_run_key) {
-		randombytes_buf(a->seed, sizeof a->seed);
-		sign_public(a->seed, p->run_key);
-	}
-	p->expires_wall_ms = a->now.wall_ms + (int64_t)ttl * 1000;
-	memcpy(p->approver, key_public(signer->key), SIGN_PUB);
-}
-
-static int
-sign(struct approving *a, struct signer *signer, struct err *e)
-{
-	auto_free char *subject = visible_line(a->view.subject);
-	auto_free char *ask = xasprintf("CRITICAL: %.300s", subject);
-	bool again = !a->deed->deny && a->view.tier == TIER_CRITICAL;
-
-	if (signer_ready(signer, again ? ask : NULL, e) == -1)
-		return -1;
-	/* A person may take long over a passphrase. */
-	if (clock_now(&a->now, e) == -1)
-		return -1;
-	if (request_expired(a->view.req, &a->now))
-		return err_set(e, ERR_LOST, "'%s' has expired",
-		    a->view.req->id);
-	fill_approval(a, signer);
-	approval_encode(&a->approval, &a->stmt);
-	sign_make(key_seed(signer->key), a->stmt.s, a->stmt.len, a->sig);
-	remember_seal(&a->memory, a->approval.project, signer->key);
-	signer_done(signer);
-	return 0;
-}
-
 /*
  * A person may take long over a passphrase, and a link can lead elsewhere
  * meanwhile: what is about to run must still be what was compared.
@@ -324,6 +261,50 @@ look_again(const struct approving *a, struct err *e)
 	return compare_with(a->deed, &v, e);
 }
 
+/* Ctrl-C between these steps would leave something that nobody decided. */
+static void
+hold_signals(struct approving *a)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	a->holds = sigprocmask(SIG_BLOCK, &set, &a->mask) == 0;
+}
+
+/* It is decided; that it cannot be remembered is told, and no more. */
+static void
+remember(struct approving *a)
+{
+	struct err *e = &a->unremembered;
+
+	if (remember_store(a->desk, &a->memory, &a->now, e) == -1)
+		err_add(e, "decided, but it is NOT remembered");
+}
+
+/*
+ * A rule stays in force: it is made when nothing can fail any more.  Of an
+ * answer it is made before, as who gets it may ask the rules at once.
+ */
+static int
+spend_all(struct approving *a, struct err *e)
+{
+	if (spend(a, STEP_TAKE, e) == -1 ||
+	    spend(a, STEP_CONSUME, e) == -1 ||
+	    spend(a, STEP_RECORD, e) == -1)
+		return -1;
+	if (a->approval.decision != DECISION_RUN) {
+		remember(a);
+		return spend(a, STEP_ANSWER, e);
+	}
+	if (spend(a, STEP_RUN, e) == -1)
+		return -1;
+	remember(a);
+	return 0;
+}
+
 static int
 carry_out(struct approving *a, struct signer *signer, struct err *e)
 {
@@ -338,19 +319,17 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 	    &a->memory, e) == -1)
 		return -1;
 	a->env = environ_make(a->deed->own_env, a->view.req);
-	if (decision_of(a) == DECISION_RUN) {
+	if (approve_decision(a) == DECISION_RUN) {
 		a->cwd = view_open_cwd(a->view.req, e);
 		if (a->cwd == -1)
 			return -1;
 	}
-	if (sign(a, signer, e) == -1 || look_again(a, e) == -1 ||
-	    remember_store(d, &a->memory, &a->now, e) == -1 ||
-	    spend(a, STEP_TAKE, e) == -1 ||
-	    spend(a, STEP_CONSUME, e) == -1 ||
-	    spend(a, STEP_RECORD, e) == -1)
+	/* The log as well: what cannot be recorded must not be used up. */
+	if (approve_sign(a, signer, e) == -1 || look_again(a, e) == -1 ||
+	    audit_sync(d->audit, e) == -1)
 		return -1;
-	return spend(a, a->approval.decision == DECISION_RUN ? STEP_RUN :
-	    STEP_ANSWER, e);
+	hold_signals(a);
+	return spend_all(a, e);
 }
 
 int
@@ -368,8 +347,11 @@ decide(struct desk *d, struct signer *signer, const struct deed *deed,
 	got = carry_out(&a, signer, e);
 	if (got == 0) {
 		*ret = (struct decided){ .decision = a.approval.decision,
-		    .runner = a.runner, .background = a.view.background };
-		memcpy(ret->remembered, a.memory.id, sizeof ret->remembered);
+		    .runner = a.runner, .background = a.view.background,
+		    .unremembered = a.unremembered };
+		if (a.unremembered.code == 0)
+			memcpy(ret->remembered, a.memory.id,
+			    sizeof ret->remembered);
 	}
 	remembered_clear(&a.memory);
 	explicit_bzero(a.seed, sizeof a.seed);
@@ -381,5 +363,7 @@ decide(struct desk *d, struct signer *signer, const struct deed *deed,
 	/* Consumed and then failed: say so to the asker now, not some day. */
 	if (got == -1 && (a.spent & STEP_CONSUME) != 0)
 		sweep_run(d, NULL, NULL);
+	if (a.holds)
+		sigprocmask(SIG_SETMASK, &a.mask, NULL);
 	return got;
 }

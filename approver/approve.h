@@ -11,12 +11,14 @@
  *	unlock, ask again	passphrase; critical
  *	sign
  *	judge and compare again	a person may take long over a passphrase
- *	remember		if that was wished: recorded, then in force
+ *	look at the log		what cannot be recorded is not used up
  *	take, consume, record	from here on it never runs twice
- *	run | answer
+ *	run, remember |		the rule, if that was wished: recorded, then
+ *	remember, answer	in force
  *
  * Nothing runs before all of it is on disk.  The steps from `take` on are
  * rows of a table; each may be used once and only after the ones it needs.
+ * INT, TERM and HUP wait until the last of them is done.
  */
 #ifndef APPROVER_APPROVE_H
 #define APPROVER_APPROVE_H
@@ -47,6 +49,9 @@ struct decided {
 	pid_t		runner;		/* DECISION_RUN */
 	bool		background;
 	char		remembered[REMEMBER_ID + 1];	/* "": nothing */
+	/* Not a code of 0: it is decided, but what was wished is not
+	   remembered, and this says why. */
+	struct err	unremembered;
 };
 
 /*

@@ -24,6 +24,8 @@ decide_item(struct line *l, struct item *it, struct deed *deed)
 	}
 	it->state = done.decision == DECISION_RUN ? ITEM_RUNS : ITEM_OVER;
 	line_say(line_number(l, it), watched_said(deed, &done));
+	if (done.unremembered.code != 0)
+		line_say_err(line_number(l, it), &done.unremembered);
 	return 0;
 }
 

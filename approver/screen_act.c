@@ -31,7 +31,7 @@ screen_take_back(struct screen *s)
 	model_hid(&s->m);
 }
 
-/* 0: decided; -1 and said why not. */
+/* 0: decided; 1: that, but it is not remembered; -1: not.  Said why. */
 static int
 decide_item(struct screen *s, struct model_item *it, struct deed *deed)
 {
@@ -46,6 +46,10 @@ decide_item(struct screen *s, struct model_item *it, struct deed *deed)
 	if (done.decision != DECISION_RUN)
 		snprintf(it->end, sizeof it->end, "%s", deed->deny ? "denied" :
 		    "allowed once");
+	if (done.unremembered.code != 0) {
+		screen_say_err(s, &done.unremembered);
+		return 1;
+	}
 	if (s->m.said[0] == '\0')
 		model_say(&s->m, watched_said(deed, &done));
 	return 0;
@@ -93,7 +97,7 @@ do_ticked(struct screen *s)
 		if (!model_is_ticked(it))
 			continue;
 		it->ticked = false;
-		if (decide_item(s, it, &deed) == -1)
+		if (decide_item(s, it, &deed) != 0)
 			return;		/* what is left can be ticked again */
 		s->m.said[0] = '\0';
 		n++;

@@ -30,6 +30,7 @@ closed_as(enum sweep_kind kind)
 	} names[] = {
 		{ SWEEP_EXPIRED, "expired" },
 		{ SWEEP_NOT_STARTED, "not_started" },
+		{ SWEEP_DENIED, "denied" },
 		{ SWEEP_UNKNOWN, "unknown" },
 		{ SWEEP_UNCOLLECTED, "uncollected" },
 	};

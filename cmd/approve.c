@@ -1,5 +1,7 @@
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "approver/approve.h"
 #include "approver/follow.h"
@@ -22,6 +24,46 @@ fail(const struct err *e)
 	return OURS + cmd_fail(e);
 }
 
+/* --- leaving while it runs --- */
+
+/* Written by decide() while signals wait, read by their handler. */
+static struct decided done;
+static char goes_on[200];
+
+static void
+say_goes_on(void)
+{
+	/* Nothing can be done about a stderr that is gone, too. */
+	if (done.runner > 0 &&
+	    write(STDERR_FILENO, goes_on, strlen(goes_on)) == -1)
+		return;
+}
+
+/* It ends us as it would have: SA_RESETHAND. */
+static void
+leave(int sig)
+{
+	say_goes_on();
+	raise(sig);
+}
+
+static void
+catch_leaving(const char *id)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP,
+	    SIGPIPE };
+	const struct sigaction ours = { .sa_handler = leave,
+	    .sa_flags = (int)SA_RESETHAND };
+	struct sigaction old;
+
+	snprintf(goes_on, sizeof goes_on, "sandbox: it goes on: `sandbox "
+	    "output -f %s` follows it, `sandbox stop %s` ends it\n", id, id);
+	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &ours, NULL);
+}
+
 /* Say what became of it, on stderr, where no output of the command goes. */
 static int
 follow(const struct home *home, const char *id)
@@ -30,8 +72,14 @@ follow(const struct home *home, const char *id)
 	struct err e = { 0 };
 	char text[80];
 
-	if (follow_run(home, id, true, &end, &e) == -1)
-		return fail(&e);
+	if (follow_run(home, id, true, &end, &e) == -1) {
+		int status = fail(&e);
+
+		if (follow_look(home, id, &end, NULL) == 0 &&
+		    end.state == FOLLOW_RUNNING)
+			say_goes_on();
+		return status;
+	}
 	follow_say(&end, text, sizeof text);
 	if (end.why[0] != '\0') {
 		auto_free char *why = visible_line(end.why);
@@ -44,14 +92,14 @@ follow(const struct home *home, const char *id)
 }
 
 static int
-finish(const struct home *home, const char *id, const struct decided *done)
+finish(const struct home *home, const char *id)
 {
-	if (done->decision == DECISION_ALLOW_ONCE) {
+	if (done.decision == DECISION_ALLOW_ONCE) {
 		fprintf(stderr, "sandbox: the agent itself may do exactly "
 		    "this, once\n");
 		return 0;
 	}
-	if (done->background) {
+	if (done.background) {
 		fprintf(stderr, "sandbox: runs in the background; `sandbox "
 		    "output -f %s` follows it, `sandbox stop %s` ends it\n",
 		    id, id);
@@ -79,14 +127,15 @@ approve(struct cmd_ctx *ctx, const struct order *o)
 		.id = id, .shown = o->shown, .own_env = environ,
 		.remember = o->remember,
 	};
-	struct decided done;
 
 	if (cmd_desk(ctx, &home, &desk, &e) == -1 ||
 	    human_only(&home, &e) == -1 ||
 	    cmd_find(&desk, o->prefix, id, &e) == -1 ||
 	    signer_open(&desk.approvers, o->passphrase_fd, false, &signer,
-	    &e) == -1 ||
-	    decide(&desk, &signer, &deed, &done, &e) == -1)
+	    &e) == -1)
+		return fail(&e);
+	catch_leaving(id);
+	if (decide(&desk, &signer, &deed, &done, &e) == -1)
 		return fail(&e);
 	seal_log(&desk, &signer);
 	/* Nothing secret while output of strangers goes through. */
@@ -94,7 +143,9 @@ approve(struct cmd_ctx *ctx, const struct order *o)
 	if (done.remembered[0] != '\0')
 		fprintf(stderr, "sandbox: remembered; `sandbox policy forget "
 		    "%s` takes it back\n", done.remembered);
-	return finish(&home, id, &done);
+	if (done.unremembered.code != 0)
+		cmd_fail(&done.unremembered);
+	return finish(&home, id);
 }
 
 int

@@ -269,3 +269,41 @@ print(json.loads(open(sys.argv[1]).readline())["stmt"].split("\n")[10])' \
 	unset CLAUDECODE
 	[ ! -e "$(MEMORY)" ]
 }
+
+@test "an approval that came too late leaves no rule" {
+	quick_policy
+	echo secretpass123 > "$T/pass"
+	run -0 "$SANDBOX" key passphrase --new-passphrase-fd 8 8< "$T/pass"
+	ask Bash '{"command":"curl -s https://docs.example.org/x"}'
+	answer > "$T/answer"
+	mkfifo "$T/typed"
+	approve --passphrase-fd 9 --remember host:today \
+	    9< "$T/typed" > "$T/said" 2>&1 3>&- &
+	approver=$!
+	exec 8> "$T/typed"
+	# It was withdrawn while the human typed.
+	until_true lock_is_held
+	rm ".sandbox/escalations/pending/$ID"
+	echo secretpass123 >&8
+	exec 8>&-
+	rc=0
+	wait "$approver" || rc=$?
+	[ "$rc" -eq 124 ]
+	grep -q 'was withdrawn' "$T/said"
+	[ ! -s "$(MEMORY)" ]
+	[[ $(kinds) != *' rule '* ]]
+	asks 'curl -s https://docs.example.org/y'
+}
+
+lock_is_held() { ! flock -n "$(run_file lock)" true; }
+
+@test "what cannot be remembered after all runs, and that is said" {
+	quick_policy
+	ask Bash '{"command":"cp /etc/hostname /nowhere/h"}'
+	# More than such a file may hold.
+	head -c 1100000 /dev/zero > "$(MEMORY)"
+	run -1 approve --remember call:session
+	[[ $output == *'decided, but it is NOT remembered: '* ]]
+	[[ $output != *'remembered; '* ]]
+	[[ $(kinds) == *'approval '*'tool.result '* ]]
+}

@@ -143,6 +143,49 @@ EOF
 	grep -q "\.sandbox/out/$ID.txt" "$T/answer"
 }
 
+@test "leaving while it runs: it goes on, and that is said" {
+	gate="while [ ! -e $T/go ]; do sleep 0.02; done"
+	one() { grep -qs one "$T/aout"; }
+	frob "echo one; $gate; echo two > $T/ran"
+	# A shell lets its background commands ignore INT.
+	env --default-signal=INT "$SANDBOX" approve "$ID" --digest "$DIGEST" \
+	    > "$T/aout" 2>&1 3>&- &
+	APPROVER=$!
+	until_true one
+	kill -INT "$APPROVER"
+	rc=0
+	wait "$APPROVER" || rc=$?
+	[ "$rc" -eq 130 ]
+	grep -qF "it goes on: \`sandbox output -f $ID\` follows it, \`sandbox stop $ID\` ends it" "$T/aout"
+	touch "$T/go"
+	run -0 answer
+	[[ $output == *'APPROVED and already executed once'* ]]
+	[ "$(cat "$T/ran")" = two ]
+	# The same where its words cannot be written.
+	rm "$T/go" "$T/ran"
+	frob "echo three; $gate; echo four > $T/ran"
+	rc=0
+	approve > /dev/full 2> "$T/aout" || rc=$?
+	[ "$rc" -eq 128 ]
+	grep -qF "it goes on: \`sandbox output -f $ID\`" "$T/aout"
+	touch "$T/go"
+	run -0 answer
+	[[ $output == *'APPROVED and already executed once'* ]]
+}
+
+@test "a log that cannot be continued uses nothing up" {
+	frob "echo one > $T/ran"
+	cp "$STATE/audit/audit.jsonl" "$T/log"
+	echo garbage >> "$STATE/audit/audit.jsonl"
+	run -128 approve
+	[[ $output == *audit* ]]
+	[ ! -e "$STATE/ledger/$ID.used" ]
+	[ -e ".sandbox/escalations/pending/$ID" ]
+	cat "$T/log" > "$STATE/audit/audit.jsonl"
+	run -0 approve
+	[ "$(cat "$T/ran")" = one ]
+}
+
 @test "the runner outlives a killed approver and its terminal" {
 	frob "echo one; while [ ! -e $T/go ]; do sleep 0.02; done; echo two > $T/ran"
 	setsid "$SANDBOX" approve "$ID" --digest "$DIGEST" > "$T/aout" 2>&1 3>&- &

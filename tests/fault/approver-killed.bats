@@ -73,6 +73,68 @@ check_state()
 	[ "$kills" -gt 30 ]
 }
 
+# Between consume and start nothing that a person types leaves it half done.
+@test "Ctrl-C at every change: it waits, or it runs" {
+	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+	hits=0
+	for call in write fsync fdatasync renameat2 pwrite64; do
+		for k in $(seq 1 200); do
+			rm -f "$T/ran"
+			frob "echo x >> $T/ran"
+			rc=0
+			strace -qq -o "$T/trace" -e trace="$call" \
+			    -e inject="$call:signal=INT:when=$k" \
+			    "$SANDBOX" approve "$ID" --digest "$DIGEST" \
+			    > "$T/aout" 2>&1 || rc=$?
+			grep -q SIGINT "$T/trace" || break
+			hits=$((hits + 1))
+			if [ -e "$STATE/ledger/$ID.used" ]; then
+				answer > "$T/answer"
+				grep -q 'already executed once' "$T/answer"
+			fi
+			check_state
+		done
+	done
+	[ "$hits" -gt 10 ]
+}
+
+# After a kill: it waits again, or the agent was told that it was denied.
+check_denied()
+{
+	until_true settled
+	if [ -e ".sandbox/escalations/pending/$ID" ]; then
+		[ ! -e "$STATE/ledger/$ID.used" ]
+		run -0 "$SANDBOX" deny "$ID" -m 'use staging'
+	fi
+	answer > "$T/answer"
+	grep -q 'DENIED by a human approver.*use staging' "$T/answer"
+	[ "$(ran)" -eq 0 ]
+	run -4 "$SANDBOX" deny "$ID"
+	run "$SANDBOX" audit verify --full
+	[ "$status" -eq 0 ] || [ "$status" -eq 4 ]
+}
+
+# strace counts each call by itself: so one after the other.
+@test "a deny is killed at every change it makes" {
+	kills=0
+	export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+	for call in write openat renameat2 fsync fdatasync pwrite64 mkdirat; do
+		for k in $(seq 1 200); do
+			frob "echo x >> $T/ran"
+			rc=0
+			strace -qq -o "$T/trace" -e trace="$call" \
+			    -e inject="$call:signal=KILL:when=$k" \
+			    "$SANDBOX" deny "$ID" -m 'use staging' \
+			    > "$T/aout" 2>&1 || rc=$?
+			check_denied
+			[ "$rc" -eq 137 ] || break
+			kills=$((kills + 1))
+		done
+		[ "$rc" -eq 0 ]
+	done
+	[ "$kills" -gt 30 ]
+}
+
 @test "the runner is killed at every change it makes" {
 	# The runner is started under strace by a program in its place.
 	mkdir "$T/prog"
