@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "approver/desk.h"
+#include "approver/human.h"
 #include "approver/key.h"
 #include "audit/audit.h"
 #include "cmd/cmd.h"
@@ -282,6 +283,16 @@ check_jail(struct doctor *d)
 		say(d, can == 1 ? MARK_OK : MARK_NOTE, "jail", text.s);
 }
 
+/* Below an agent, what it put into $PATH is not started for it. */
+static const char *
+search_path(const struct home *home)
+{
+	const char *path = getenv("PATH");
+
+	return home->jailed || human_only(home, NULL) == -1 ? NULL :
+	    path == NULL ? "" : path;
+}
+
 int
 cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 {
@@ -304,7 +315,7 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 		.libexec = libexec,
 	};
 	struct door_place place = { .home = &home, .libexec = libexec,
-	    .user_home = getenv("HOME"), .search_path = getenv("PATH"),
+	    .user_home = getenv("HOME"), .search_path = search_path(&home),
 	    .again = behind, .say = say_finding, .arg = &d };
 
 	init = home.jailed ? xstrdup("init") : init_words(&place);

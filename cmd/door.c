@@ -294,8 +294,8 @@ check_version(const struct door_place *p, const struct agent *a)
 	}
 	if (!version_parse(a->measured, &measured) || !version_ask(a->program,
 	    p->search_path, p->home->root_path, &is)) {
-		text = xasprintf("measured with %s; `%s --version` says "
-		    "nothing here", a->measured, a->program);
+		text = version_unknown(a->program, p->search_path,
+		    a->measured);
 		say(p, a, DOOR_NOTE, "version", text);
 		return;
 	}

@@ -31,7 +31,8 @@ struct door_place {
 	const struct home *home;
 	const char	*libexec;
 	const char	*user_home;	/* or NULL */
-	const char	*search_path;	/* $PATH; NULL: no client is asked */
+	const char	*search_path;	/* $PATH; NULL: an agent started us,
+					   and no client is asked */
 	bool		 observes;	/* the policy: nothing is refused */
 	const char	*again;		/* behind a command of ours, so that it
 					   is about this project; or "" */

@@ -148,8 +148,7 @@ check_version(const struct door_place *p)
 
 	if (!version_parse(a->measured, &measured) || !version_ask("claude",
 	    p->search_path, p->home->root_path, &is)) {
-		text = xasprintf("measured with %s; `claude --version` says "
-		    "nothing here", a->measured);
+		text = version_unknown("claude", p->search_path, a->measured);
 		door_say(p, DOOR_NOTE, "claude: version", text, NULL);
 		return;
 	}

@@ -6,6 +6,7 @@
 
 #include "cmd/fire.h"
 #include "common/mem.h"
+#include "policy/places.h"
 
 #include "common/banned.h"
 
@@ -76,10 +77,18 @@ version_ask(const char *program, const char *path, const char *not_in,
 		auto_free char *real = dir[0] != '/' ? NULL :
 		    realpath(name, NULL);
 
-		if (real == NULL || str_starts(real, not_in) ||
+		if (real == NULL || place_under(real, not_in) ||
 		    access(real, X_OK) == -1)
 			continue;
 		return ask_program(name, ret);
 	}
 	return false;
+}
+
+char *
+version_unknown(const char *program, const char *path, const char *measured)
+{
+	return xasprintf("measured with %s; `%s --version` %s", measured,
+	    program, path == NULL ? "is not asked: an agent started this" :
+	    "says nothing here");
 }

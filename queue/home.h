@@ -91,7 +91,10 @@ int	home_approvers(const struct home *, struct keyring *ret,
 /* Written by the gate for the client process that started the hook. */
 int	home_note_client(const struct home *, pid_t, const char *client,
 	    struct err *);
-/* 1: an ancestor of ours is a noted client; 0: none; -1: cannot tell. */
+/*
+ * 1: an ancestor of ours is a noted client, of this project or of another one
+ * beside it; 0: none; -1: cannot tell.
+ */
 int	home_under_agent(const struct home *, struct err *);
 
 /* --- is a human watching?  view/watch.lock --- */

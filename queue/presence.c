@@ -73,6 +73,51 @@ home_note_client(const struct home *h, pid_t pid, const char *client,
 	return 0;
 }
 
+static bool
+any_noted(int clients, const struct proc_id *up, int n)
+{
+	for (int i = 0; i < n; i++) {
+		char name[48];
+
+		note_name(&up[i], name, sizeof name);
+		if (queue_has(clients, name))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_project(const char *name)
+{
+	unsigned char bin[HOME_PROJECT / 2];
+
+	return strlen(name) == HOME_PROJECT &&
+	    hex_get(name, bin, sizeof bin) == 0;
+}
+
+/* The agent of one project is no human in another one. */
+static bool
+noted_elsewhere(const struct home *h, const struct proc_id *up, int n)
+{
+	auto_close int base = openat(h->priv, "..",
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct fs_names l = { 0 };
+	bool found = false;
+
+	if (base == -1 || fs_list(base, is_project, QUEUE_NAMES_MAX, &l, NULL,
+	    NULL) == -1)
+		return false;
+	for (size_t i = 0; i < l.n && !found; i++) {
+		auto_free char *path = xasprintf("%s/run/clients", l.names[i]);
+		auto_close int clients = openat(base, path,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		found = clients != -1 && any_noted(clients, up, n);
+	}
+	fs_names_clear(&l);
+	return found;
+}
+
 int
 home_under_agent(const struct home *h, struct err *e)
 {
@@ -83,14 +128,7 @@ home_under_agent(const struct home *h, struct err *e)
 		return -1;
 	if (n == ANCESTORS_MAX)
 		return err_set(e, ERR_SYSTEM, "too many ancestor processes");
-	for (int i = 0; i < n; i++) {
-		char name[48];
-
-		note_name(&up[i], name, sizeof name);
-		if (queue_has(h->clients, name))
-			return 1;
-	}
-	return 0;
+	return any_noted(h->clients, up, n) || noted_elsewhere(h, up, n);
 }
 
 void

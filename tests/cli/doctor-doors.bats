@@ -159,4 +159,22 @@ for f in json.loads(sys.argv[1]):
 	rm "$STAGE/clients/gemini"
 	PATH="$PWD/evil:evil:$PATH" run -0 sandbox doctor
 	[ ! -e "$STAGE/ran" ]
+	# A neighbour whose name begins alike is no part of the project.
+	mkdir "$PWD-clients"
+	printf '#!/bin/sh\necho 1.2.3\n' > "$PWD-clients/gemini"
+	chmod +x "$PWD-clients/gemini"
+	PATH="$PWD-clients:$PATH" run -0 sandbox doctor
+	[[ $output == *"note  gemini: version"*"1.2.3, measured with"* ]]
+}
+
+@test "below an agent, no program of it is started: not for another project" {
+	sandbox init --gemini
+	mkdir "$STAGE/other"
+	(cd "$STAGE/other" && sandbox init --gemini)
+	mkdir evil
+	printf '#!/bin/sh\ntouch %s/ran\necho 9.9.9\n' "$STAGE" > evil/gemini
+	chmod +x evil/gemini
+	PATH="$PATH:$PWD/evil" CLAUDECODE=1 run -0 sandbox doctor -C "$STAGE/other"
+	[[ $output == *"note  gemini: version"*"is not asked: an agent started this"* ]]
+	[ ! -e "$STAGE/ran" ]
 }

@@ -97,9 +97,14 @@ refuses() # DIR
 	state=$(sandbox status --json | grep -o '"state":"[^"]*"' |
 	    cut -d'"' -f4)
 	cd "$STAGE/linked"
-	printf '{"session_id":"t","cwd":"%s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"1","tool_input":{"command":"sandbox approve x"}}' \
-	    "$PWD" | "$BUILD/pretooluse" --client claude --event PreToolUse \
-	    --root "$root" --state "$state" > "$STAGE/out"
+	# Whoever starts a hook is an agent, here as in the next project: the
+	# second command keeps the subshell.
+	(
+		printf '{"session_id":"t","cwd":"%s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"1","tool_input":{"command":"sandbox approve x"}}' \
+		    "$PWD" | "$BUILD/pretooluse" --client claude \
+		    --event PreToolUse --root "$root" --state "$state"
+		:
+	) > "$STAGE/out"
 	grep -q '"permissionDecision":"deny"' "$STAGE/out"
 	run -7 sandbox status
 	sandbox init --claude

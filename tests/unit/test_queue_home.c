@@ -275,6 +275,30 @@ START_TEST(clients_are_noted_and_forgotten)
 }
 END_TEST
 
+START_TEST(the_agent_of_another_project_is_one_here)
+{
+	struct home there = HOME_INIT;
+	struct bed b;
+	char root[100];
+	int status;
+	pid_t pid;
+
+	bed_make(&b);
+	snprintf(root, sizeof root, "%s/other", b.dir);
+	ck_assert_int_eq(mkdir(root, 0700), 0);
+	ok(&b, home_create(root, b.base, &there, &b.e));
+	ok(&b, home_note_client(&there, getpid(), "claude", &b.e));
+	ck_assert_int_eq(home_under_agent(&b.home, &b.e), 0);
+	pid = fork();
+	if (pid == 0)
+		_exit(home_under_agent(&b.home, NULL) == 1 ? 0 : 1);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	home_close(&there);
+	bed_drop(&b);
+}
+END_TEST
+
 START_TEST(a_watch_is_seen)
 {
 	struct bed b;
@@ -332,5 +356,6 @@ UNIT_MAIN("queue/home",
 	    (int)ARRAY_LEN(sides));
 	tcase_add_test(tc, bases);
 	tcase_add_test(tc, clients_are_noted_and_forgotten);
+	tcase_add_test(tc, the_agent_of_another_project_is_one_here);
 	tcase_add_test(tc, a_watch_is_seen);
 	tcase_add_test(tc, approvers);)
