@@ -11,6 +11,8 @@
 #ifndef APPROVER_DESK_H
 #define APPROVER_DESK_H
 
+#include <stdbool.h>
+
 #include "approver/history.h"
 #include "audit/audit.h"
 #include "common/clock.h"
@@ -30,6 +32,11 @@ struct desk {
 	struct queue		*queue;
 	struct audit		*audit;
 	struct history		*history;
+	/* Of a watch: what does not work here (watched.h) */
+	struct desk_trouble {
+		char	text[ERR_TEXT];	/* "": nothing */
+		bool	told;
+	} looking, sweeping;
 };
 
 int	desk_open(const struct home *, const char *libexec, struct desk *ret,

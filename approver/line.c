@@ -253,7 +253,8 @@ look_back(struct line *l)
 
 		if (it->state == ITEM_RUNS)
 			check_running(l, it);
-		if (it->state == ITEM_WAITS && !it->seen) {
+		if (it->state == ITEM_WAITS && !it->seen &&
+		    !watched_is_lost(l->on, it->place)) {
 			it->state = ITEM_OVER;
 			line_say(i + 1, "gone: withdrawn, expired or decided "
 			    "elsewhere");
@@ -265,6 +266,7 @@ static int
 scan(struct line *l, struct err *e)
 {
 	struct sightings seen;
+	struct err lost;
 
 	if (watched_sweep(l->on, any_runs(l), &l->swept, e) == -1 ||
 	    watched_look(l->on, &seen, e) == -1)
@@ -280,6 +282,8 @@ scan(struct line *l, struct err *e)
 	l->crowded = seen.more > 0;
 	sightings_clear(&seen);
 	look_back(l);
+	while (watched_trouble(l->on, &lost))
+		line_say_err(0, &lost);
 	return 0;
 }
 

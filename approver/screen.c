@@ -56,14 +56,20 @@ scan(struct screen *s, struct err *e)
 {
 	struct sightings seen;
 	bool busy = model_count(&s->m, AT_RUNS) > 0;
+	struct err lost;
 
 	if (watched_sweep(s->on, busy, &s->swept, e) == -1 ||
 	    watched_look(s->on, &seen, e) == -1)
 		return -1;
 	for (size_t i = 0; i < seen.n; i++)
 		meet(s, &seen.s[i], &seen.more);
+	for (size_t i = 0; i < s->m.n; i++)
+		if (watched_is_lost(s->on, s->m.items[i].place))
+			s->m.items[i].met = true;
 	model_met(&s->m, seen.more);
 	sightings_clear(&seen);
+	if (watched_trouble(s->on, &lost))
+		screen_say_err(s, &lost);
 	s->ending = false;
 	for (size_t i = 0; i < s->m.n; i++)
 		if (s->m.items[i].state == AT_OVER &&

@@ -47,11 +47,35 @@ gather(struct sightings *all, unsigned place, const struct entries *list)
 	all->more += list->more;
 }
 
+static void
+note(struct desk_trouble *t, const struct err *e)
+{
+	if (strcmp(t->text, e->text) == 0)
+		return;
+	*t = (struct desk_trouble){ .told = false };
+	memcpy(t->text, e->text, sizeof t->text);
+}
+
+static int
+look(struct desk *d, const struct clock *now, struct entries *ret,
+    struct err *e)
+{
+	if (home_still_here(d->home, e) == 0 &&
+	    queue_list(d->queue, now, false, ret, e) == 0) {
+		d->looking.text[0] = '\0';
+		return 0;
+	}
+	note(&d->looking, e);
+	return -1;
+}
+
 int
 watched_look(const struct watched *w, struct sightings *ret, struct err *e)
 {
 	struct sightings all = { 0 };
 	struct clock now;
+	struct err one = { 0 };
+	size_t lost = 0;
 
 	if (clock_now(&now, e) == -1)
 		return -1;
@@ -59,12 +83,15 @@ watched_look(const struct watched *w, struct sightings *ret, struct err *e)
 	for (; all.n_lists < w->n; all.n_lists++) {
 		struct entries *list = &all.lists[all.n_lists];
 
-		if (queue_list(w->desks[all.n_lists].queue, &now, false, list,
-		    e) == -1) {
-			sightings_clear(&all);
-			return -1;
-		}
-		gather(&all, (unsigned)all.n_lists, list);
+		if (look(&w->desks[all.n_lists], &now, list, &one) == 0)
+			gather(&all, (unsigned)all.n_lists, list);
+		else
+			lost++;
+	}
+	if (lost == w->n) {
+		sightings_clear(&all);
+		*e = one;
+		return -1;
 	}
 	if (all.n > 1)
 		qsort(all.s, all.n, sizeof *all.s, by_age);
@@ -72,11 +99,24 @@ watched_look(const struct watched *w, struct sightings *ret, struct err *e)
 	return 0;
 }
 
+static int
+sweep(struct desk *d, struct err *e)
+{
+	if (sweep_run(d, NULL, e) == 0 && audit_sync(d->audit, e) == 0) {
+		d->sweeping.text[0] = '\0';
+		return 0;
+	}
+	note(&d->sweeping, e);
+	return -1;
+}
+
 int
 watched_sweep(const struct watched *w, bool busy, int64_t *last,
     struct err *e)
 {
 	int64_t now = clock_boot_ms();
+	struct err one = { 0 };
+	size_t lost = 0;
 
 	/* Not before the first screen: it reads all that ever ran. */
 	if (*last == 0)
@@ -85,12 +125,38 @@ watched_sweep(const struct watched *w, bool busy, int64_t *last,
 		return 0;
 	*last = now;
 	for (size_t i = 0; i < w->n; i++)
-		if (sweep_run(&w->desks[i], NULL, e) == -1 ||
-		    audit_sync(w->desks[i].audit, e) == -1)
-			return -1;
-	for (size_t i = 0; i < w->n; i++)
-		seal_log(&w->desks[i], w->signer);
-	return 0;
+		if (sweep(&w->desks[i], &one) == 0)
+			seal_log(&w->desks[i], w->signer);
+		else
+			lost++;
+	if (lost < w->n)
+		return 0;
+	*e = one;
+	return -1;
+}
+
+bool
+watched_is_lost(const struct watched *w, unsigned place)
+{
+	return w->desks[place].looking.text[0] != '\0';
+}
+
+bool
+watched_trouble(const struct watched *w, struct err *ret)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct desk *d = &w->desks[i];
+		bool lost = d->looking.text[0] != '\0' && !d->looking.told;
+		struct desk_trouble *t = lost ? &d->looking : &d->sweeping;
+
+		if (t->told || t->text[0] == '\0')
+			continue;
+		t->told = true;
+		err_set(ret, ERR_SETUP, "not %s, %.200s: %s", lost ?
+		    "watched" : "tidied", t->text, d->home->root_path);
+		return true;
+	}
+	return false;
 }
 
 int

@@ -33,7 +33,11 @@ struct sightings {
 	size_t		 n_lists;
 };
 
-/* Look at all of them. */
+/*
+ * Look at all of them.  One that cannot be looked at (its queue is broken, its
+ * folder was moved away) lists nothing, and watched_trouble says so; -1 when
+ * that is all of them.
+ */
 int	watched_look(const struct watched *, struct sightings *ret,
 	    struct err *);
 void	sightings_clear(struct sightings *);
@@ -41,10 +45,15 @@ void	sightings_clear(struct sightings *);
 /*
  * Tidy up after crashes and sync the logs, if it is time: every two seconds
  * while something is held, else seldom; the first time soon after the first
- * look.  *last is the caller's, 0 at first.
+ * look.  *last is the caller's, 0 at first.  -1 as with watched_look.
  */
 int	watched_sweep(const struct watched *, bool busy, int64_t *last,
 	    struct err *);
+
+/* Could this folder not be looked at?  Nothing is known of its requests. */
+bool	watched_is_lost(const struct watched *, unsigned place);
+/* What went wrong and was not said yet: once each.  False: nothing. */
+bool	watched_trouble(const struct watched *, struct err *ret);
 
 /*
  * decide() in the folder `place`, with our environment; what a deny would

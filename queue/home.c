@@ -242,3 +242,33 @@ home_base(bool use_env)
 	dir = home_user_dir();
 	return dir == NULL ? NULL : xasprintf("%s/.local/state", dir);
 }
+
+static bool
+is_named(int fd, int dirfd, const char *name)
+{
+	struct stat open, named;
+
+	return fstat(fd, &open) == 0 &&
+	    fstatat(dirfd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+int
+home_still_here(const struct home *h, struct err *e)
+{
+	const struct {
+		int		 fd, dirfd;
+		const char	*name;
+	} all[] = {
+		{ h->root, AT_FDCWD, h->root_path },
+		{ h->sandbox, h->root, ".sandbox" },
+		{ h->bus, h->sandbox, "escalations" },
+		{ h->priv, AT_FDCWD, h->priv_path },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		if (!is_named(all[i].fd, all[i].dirfd, all[i].name))
+			return err_set(e, ERR_SETUP, "'%s' was moved, removed "
+			    "or replaced while it was open", all[i].name);
+	return 0;
+}

@@ -52,6 +52,13 @@ int	home_open(const char *root, const char *state, const char *base,
 int	home_find(const char *dir, const char *base, struct home *ret,
 	    struct err *);
 
+/*
+ * Are both sides still what lies under their names?  What was moved away or
+ * replaced while it was open goes on working where nobody looks for it.
+ * ERR_SETUP says which.
+ */
+int	home_still_here(const struct home *, struct err *);
+
 /* By private directory alone; the root comes from record.json (runner). */
 int	home_open_state(const char *state, struct home *ret, struct err *);
 
