@@ -335,6 +335,15 @@ hear(struct line *l, int in, struct str *typed)
 	line_obey(l, typed);
 }
 
+/* A decision about what could not be shown would be a blind one. */
+static int
+can_show(struct err *e)
+{
+	return fflush(stdout) == 0 && !ferror(stdout) ? 0 :
+	    err_set(e, ERR_SYSTEM, "cannot write to stdout: nothing is "
+	    "decided about what cannot be shown");
+}
+
 int
 line_run(const struct watched *on, int in, struct err *e)
 {
@@ -348,7 +357,8 @@ line_run(const struct watched *on, int in, struct err *e)
 	l.items = xcalloc(ITEMS_MAX, sizeof *l.items);
 	str_init(&typed, TYPED_MAX);
 	line_say(0, "watching; ? helps");
-	while (!l.quit && (got = scan(&l, e)) == 0)
+	while (!l.quit && (got = scan(&l, e)) == 0 &&
+	    (got = can_show(e)) == 0)
 		if ((watch_wait(w, in, call_human(&l)) & WATCH_INPUT) != 0)
 			hear(&l, in, &typed);
 	watch_close(w);

@@ -12,7 +12,8 @@
  *	e N COMMAND	run that instead: shown again, then `a N`
  *	r N WISH	remember it, too: shown again, then `a N`
  *	t N		approve and give it this terminal
- *	X N		deny all that wait from the session of N
+ *	X N		asks       X N yes	deny all that wait from the
+ *					session of N
  *	f		files that agents changed, the newest last, numbered
  *	f N		that change    u N yes	as before it
  *	g		the end of the audit log, and whether it is whole
@@ -23,7 +24,10 @@
 
 #include "approver/watched.h"
 
-/* Until `q` or the end of `in`; 0, or -1 when the queue cannot be read. */
+/*
+ * Until `q` or the end of `in`; 0, or -1 when no queue can be read, or when
+ * stdout cannot be written.
+ */
 int	line_run(const struct watched *, int in, struct err *);
 
 #endif

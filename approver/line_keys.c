@@ -2,6 +2,7 @@
 #include "approver/line_inside.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,11 @@ do_drop(struct line *l, struct item *it, const char *text)
 	struct sightings seen;
 	struct err e;
 
-	(void)text;
+	if (strcmp(text, "yes") != 0) {
+		line_say(line_number(l, it), "all that wait from its session "
+		    "would be denied: `X N yes` does it");
+		return;
+	}
 	if (watched_look(l->on, &seen, &e) == -1) {
 		line_say_err(0, &e);
 		return;
@@ -186,7 +191,7 @@ do_help(struct line *l, struct item *it, const char *text)
 	(void)text;
 	line_say(0, "a N approve | d N [reason] deny | s N show | x N stop | "
 	    "e N COMMAND edit | r N SCOPE[:UNTIL] remember | t N give it this "
-	    "terminal | X N deny all of its session | f files changed, f N "
+	    "terminal | X N deny all of its session (asks) | f files changed, f N "
 	    "that change, u N give it back | g the log | l list | ? help | "
 	    "q quit");
 }
@@ -205,13 +210,13 @@ static const struct key_word {
 	bool	more;		/* something may stand behind it */
 	void	(*fn)(struct line *, struct item *, const char *text);
 } words[] = {
-	{ 'a', true, true, do_approve },
+	{ 'a', true, false, do_approve },
 	{ 'd', true, true, do_deny },
-	{ 's', true, true, do_show },
-	{ 'x', true, true, do_stop },
+	{ 's', true, false, do_show },
+	{ 'x', true, false, do_stop },
 	{ 'e', true, true, do_edit },
 	{ 'r', true, true, do_remember },
-	{ 't', true, true, do_attach },
+	{ 't', true, false, do_attach },
 	{ 'X', true, true, do_drop },
 	{ 'f', false, true, line_do_files },
 	{ 'u', false, true, line_do_undo },
@@ -240,6 +245,12 @@ numbered(struct line *l, const char *p, const char **ret_rest)
 }
 
 static void
+not_understood(void)
+{
+	line_say(0, "not understood; ? helps");
+}
+
+static void
 obey(struct line *l, const char *typed)
 {
 	typed += strspn(typed, " ");
@@ -261,7 +272,7 @@ obey(struct line *l, const char *typed)
 		w->fn(l, it, rest);
 		return;
 	}
-	line_say(0, "not understood; ? helps");
+	not_understood();
 }
 
 /* All whole lines in `typed`; the rest stays. */
@@ -270,11 +281,14 @@ line_obey(struct line *l, struct str *typed)
 {
 	char *nl;
 
-	while (!l->quit && (nl = memchr(typed->s, '\n', typed->len)) != NULL) {
+	while (!l->quit && !ferror(stdout) && (nl = memchr(typed->s, '\n', typed->len)) != NULL) {
 		size_t n = (size_t)(nl - typed->s) + 1;
 
 		*nl = '\0';
-		obey(l, typed->s);
+		if (strlen(typed->s) == n - 1)
+			obey(l, typed->s);
+		else
+			not_understood();	/* what hides behind a NUL */
 		typed->len -= n;
 		memmove(typed->s, typed->s + n, typed->len + 1);
 	}

@@ -142,6 +142,8 @@ files(struct line *l, const char *text, bool undo)
 
 	if (text[0] != '\0' && (f = numbered(l, text, &rest)) == NULL)
 		line_say(0, "no such file: f lists them");
+	else if (!undo && rest[0] != '\0')
+		line_say(0, "not understood; ? helps");
 	else if (changed_read(homes, l->on->n, FOUND_AMONG, &c, &e) == -1)
 		line_say_err(0, &e);
 	else if (f == NULL)

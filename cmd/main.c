@@ -1,8 +1,10 @@
 /*
  * sandbox - a human, a fence and a record between an AI agent and the machine.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "common/digest.h"
@@ -28,12 +30,26 @@ find(const char *name)
 	return NULL;
 }
 
+/*
+ * What was closed must not become a file of ours, into which we then print.
+ * Open for reading only, so that a stdout that is not there is noticed.
+ */
+static void
+hold_standard(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) == -1 &&
+		    open("/dev/null", O_RDONLY) != fd)
+			_exit(ERR_SYSTEM);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct cmd_ctx ctx = { .dir = "." };
 	struct err e;
 
+	hold_standard();
 	if (argc < 2) {
 		help();
 		return ERR_USAGE;

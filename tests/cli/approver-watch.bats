@@ -84,14 +84,49 @@ teardown() { line_teardown; }
 	watch
 	frob 'echo x'
 	until_true shown '[1] '
-	for words in 'y' 'a' 'a 9' 'a 1x' 'a -1' 'approve 1' 'A 1' '1' 'l 1'; do
+	for words in 'y' 'a' 'a 9' 'a 1x' 'a -1' 'approve 1' 'A 1' '1' 'l 1' \
+	    'a 1 2' 'a 1 now' 's 1 2' 'x 1 2' 't 1 2'; do
 		type_in "$words"
 	done
-	all() { [ "$(grep -cF 'not understood' "$T/screen")" -eq 9 ]; }
+	printf 'a 1\0\nd 1\0 no\n' >&7
+	all() { [ "$(grep -cF 'not understood' "$T/screen")" -eq 16 ]; }
 	until_true all
 	[ -z "$(ls "$STATE/ledger")" ]
 	type_in '?'
 	until_true shown 'a N approve'
+}
+
+@test "a whole session is denied after yes, and only then" {
+	watch
+	frob 'echo one'
+	frob 'echo two'
+	until_true shown '[2] '
+	type_in 'X 1'
+	until_true shown '[1] all that wait from its session would be denied: `X N yes` does it'
+	[ -z "$(ls "$STATE/ledger")" ]
+	type_in 'X 1 yes'
+	until_true shown '[1] denied'
+	until_true shown '[2] denied'
+}
+
+@test "nothing is decided by a watch that cannot show it" {
+	frob "touch $T/ran"
+	for out in /dev/full '&-'; do
+		rm -f "$T/keys"
+		mkfifo "$T/keys"
+		eval "\"$SANDBOX\" watch --line < \"$T/keys\" 2> \"$T/said\" 3>&- >$out &"
+		WATCH=$!
+		exec 7> "$T/keys"
+		type_in 'a 1' || :
+		exec 7>&-
+		rc=0
+		wait "$WATCH" || rc=$?
+		WATCH=
+		[ "$rc" -eq 8 ]
+		grep -q 'cannot write to stdout' "$T/said"
+	done
+	[ ! -e "$T/ran" ]
+	[ -z "$(ls "$STATE/ledger")" ]
 }
 
 @test "watching is what the hooks see; it ends with the end of input" {
