@@ -42,6 +42,17 @@ number(const char *text, int digits)
 	return n;
 }
 
+/* mktime() makes March of 30 February; a person meant something else. */
+static bool
+is_day(const struct remember_wish *w)
+{
+	struct tm tm = { .tm_year = w->year - 1900, .tm_mon = w->month - 1,
+	    .tm_mday = w->day, .tm_hour = 12, .tm_isdst = -1 };
+
+	return mktime(&tm) != (time_t)-1 && tm.tm_year == w->year - 1900 &&
+	    tm.tm_mon == w->month - 1 && tm.tm_mday == w->day;
+}
+
 static bool
 parse_date(const char *text, struct remember_wish *w)
 {
@@ -54,8 +65,7 @@ parse_date(const char *text, struct remember_wish *w)
 	w->year = number(text, 4);
 	w->month = number(text + 5, 2);
 	w->day = number(text + 8, 2);
-	return w->month >= 1 && w->month <= 12 && w->day >= 1 &&
-	    w->day <= 31;
+	return is_day(w);
 }
 
 /* "5m" to "999m". */

@@ -128,6 +128,25 @@ tell_collected(struct story *s, const cJSON *r, int64_t now)
 static void
 tell_closed(struct story *s, const cJSON *r, int64_t now)
 {
+	static const struct {
+		const char	*outcome, *text;
+	} ends[] = {
+		{ "not_started", "decided, but never started: nothing ran, "
+		  "and the agent must ask again" },
+		{ "denied", "a human had refused it; the agent is told now" },
+		{ "unknown", "it was started, and how it ended is unknown" },
+		{ "uncollected", "nobody came for the answer" },
+	};
+	const char *outcome = json_str(r, "outcome");
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		if (!str_eq(outcome, ends[i].outcome))
+			continue;
+		fputs(ends[i].text, stdout);
+		put_after("after", s->asked, now);
+		s->decided = s->decided == 0 ? now : s->decided;
+		return;
+	}
 	fputs("it was closed without a decision:", stdout);
 	put_text(" ", r, "outcome");
 	put_after("after", s->asked, now);

@@ -42,7 +42,9 @@ static int
 refuse(struct queue *q, const char *id, struct err *e)
 {
 	if (queue_ledger_has(q, id, LEDGER_USED))
-		return err_set(e, ERR_LOST, "'%s' was already decided", id);
+		return err_set(e, ERR_LOST, "'%s' was already decided%s", id,
+		    queue_never_started(q, id) ? ", but never started: nothing "
+		    "ran, and the agent must ask again" : "");
 	switch (queue_find(q, id)) {
 	case DIR_PENDING:
 	case DIR_CLAIMED:

@@ -195,6 +195,8 @@ int	queue_publish(struct queue *, int rundir, const struct answer *,
 int	queue_republish(struct queue *, const char *id, int rundir,
 	    struct err *);
 #define RUN_ANSWER	"answer"
+/* Was it answered that nothing ran? */
+bool	queue_never_started(const struct queue *, const char *id);
 
 /* run/<id>/denial: the answer of claim_deny, before anything is consumed. */
 int	queue_put_denial(int rundir, const struct answer *, struct err *);

@@ -274,3 +274,22 @@ queue_get_denial(const struct queue *q, const char *id, int rundir,
 	*ret = a;
 	return true;
 }
+
+bool
+queue_never_started(const struct queue *q, const char *id)
+{
+	auto_close int dir = openat(q->home->run, id,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_str struct str bytes = { 0 };
+	struct answer a;
+	bool never;
+
+	str_init(&bytes, ANSWER_MAX);
+	if (dir == -1 || fs_read_own(dir, RUN_ANSWER, ANSWER_MAX, &bytes,
+	    NULL) == -1 || answer_decode(id, bytes.s, bytes.len, &a, NULL) ==
+	    -1)
+		return false;
+	never = a.outcome == OUTCOME_NOT_STARTED;
+	answer_clear(&a);
+	return never;
+}

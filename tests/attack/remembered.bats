@@ -170,6 +170,11 @@ print(json.loads(open(sys.argv[1]).readline())["stmt"].split("\n")[10])' \
 	run -122 approve --remember call:tomorrow
 	run -122 approve --remember call:2020-01-01
 	run -122 approve --remember call:2999-01-01
+	# No such day: not the one that a calendar would make of it.
+	for day in 02-30 04-31 13-01 00-10 01-00; do
+		run -122 approve --remember "call:$(date -d '+300 days' +%Y)-$day"
+		[[ $output == *'is no end'* ]]
+	done
 	[ -z "$(ls "$STATE/ledger")" ]
 }
 

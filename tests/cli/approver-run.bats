@@ -216,6 +216,10 @@ EOF
 	[[ $output == *'could not be started'* ]]
 	[ ! -e "$T/ran" ]
 	run -124 approve
+	[[ $output == *'already decided, but never started: nothing ran, and the agent must ask again'* ]]
+	run -0 "$SANDBOX" trace "$ID"
+	[[ $output == *'decided, but never started: nothing ran, and the agent must ask again'* ]]
+	[[ $output != *'without a decision'* ]]
 	# The asker may note that it was told before the sweeper does.
 	[[ $(kinds) == *'approval '*'request.closed '* ]]
 }
