@@ -70,6 +70,12 @@ event_kind_find(const char *name, size_t len)
 	return NULL;
 }
 
+const char *
+event_kind_name(size_t i)
+{
+	return i < ARRAY_LEN(kinds) ? kinds[i].name : NULL;
+}
+
 static void
 put_text(struct str *out, const char *name, const char *text)
 {

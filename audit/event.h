@@ -30,6 +30,8 @@ struct event_kind {
 
 /* By name of len characters; NULL for an unknown one. */
 const struct event_kind *event_kind_find(const char *name, size_t len);
+/* All of them, one after the other; NULL behind the last. */
+const char *event_kind_name(size_t i);
 
 /* Bytes between the last whole record and the new one: what a crash left. */
 struct torn {

@@ -97,6 +97,14 @@ usage_error(struct cmd_ctx *ctx, const struct err *e)
 	return -1;
 }
 
+static int
+check_dir(const char *dir, struct err *e)
+{
+	auto_close int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return fd != -1 ? 0 : err_sys(e, "cannot open '%s'", dir);
+}
+
 int
 cmd_parse(struct cmd_ctx *ctx, const struct opt *own, size_t n, int *argc,
     char **argv)
@@ -129,6 +137,11 @@ cmd_parse(struct cmd_ctx *ctx, const struct opt *own, size_t n, int *argc,
 		opt_help("sandbox", ctx->self->name, ctx->self->synopsis,
 		    ctx->self->about, all, n + n_shared);
 		ctx->exit = 0;
+		return -1;
+	}
+	/* Here, as some commands would never look at it. */
+	if (check_dir(ctx->dir, &e) == -1) {
+		ctx->exit = cmd_fail(&e);
 		return -1;
 	}
 	if ((ctx->self->flags & CMD_DIR_OPERAND) != 0 && *argc > 0) {

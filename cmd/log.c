@@ -10,6 +10,7 @@
 
 #include "approver/logtail.h"
 #include "audit/audit.h"
+#include "audit/event.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "common/clock.h"
@@ -168,6 +169,22 @@ times(const char *since, const char *until, struct filter *f, struct err *e)
 	return 0;
 }
 
+/* Nothing was shown: is it that there is none, or no such kind? */
+static void
+say_none(const struct filter *f)
+{
+	const char *name;
+
+	fputs("sandbox: no record like that", stderr);
+	if (f->kind != NULL &&
+	    event_kind_find(f->kind, strlen(f->kind)) == NULL) {
+		fputs("; the kinds are", stderr);
+		for (size_t i = 0; (name = event_kind_name(i)) != NULL; i++)
+			fprintf(stderr, " %s", name);
+	}
+	fputc('\n', stderr);
+}
+
 static int
 run(const struct cmd_ctx *ctx, const struct filter *f, size_t max, bool on)
 {
@@ -186,7 +203,12 @@ run(const struct cmd_ctx *ctx, const struct filter *f, size_t max, bool on)
 	for (size_t i = 0; i < max; i++)
 		free(t.lines[i]);
 	free(t.lines);
-	return rc == -1 ? cmd_fail(&e) : t.n > 0 ? 0 : ERR_NEGATIVE;
+	if (rc == -1)
+		return cmd_fail(&e);
+	if (t.n > 0)
+		return 0;
+	say_none(f);
+	return ERR_NEGATIVE;
 }
 
 int

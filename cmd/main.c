@@ -65,9 +65,9 @@ main(int argc, char **argv)
 	}
 	ctx.self = find(argv[1]);
 	if (ctx.self == NULL) {
-		fprintf(stderr, "sandbox: no such command; `sandbox --help` "
-		    "lists them\n");
-		return ERR_USAGE;
+		err_set(&e, ERR_USAGE, "no such command: '%.100s'; `sandbox "
+		    "--help` lists them", argv[1]);
+		return cmd_fail(&e);
 	}
 	if (digest_setup(&e) == -1)
 		return cmd_fail(&e);

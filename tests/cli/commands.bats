@@ -121,6 +121,16 @@ state() { sandbox status --json | field state; }
 	[[ $output == *"FAIL  claude: variables"* ]]
 }
 
+@test "a -C that is not there is said by every command, a command by its name" {
+	for c in 'key list' 'completion bash' mcp judge status 'log -n 1'; do
+		# shellcheck disable=SC2086
+		run -8 sandbox $c -C /nonexistent < /dev/null
+		[ "$output" = "sandbox: cannot open '/nonexistent': No such file or directory" ]
+	done
+	run -2 sandbox nosuch
+	[ "$output" = "sandbox: no such command: 'nosuch'; \`sandbox --help\` lists them" ]
+}
+
 @test "log filters, trace tells one story, a wrong prefix says so" {
 	hook_call Bash 'cat a' >/dev/null
 	hook_call Bash 'rm -rf .sandbox' >/dev/null

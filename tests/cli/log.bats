@@ -25,6 +25,9 @@ teardown() { approver_teardown; }
 	run -0 "$SANDBOX" log --session s1 -n 1
 	[ "${#lines[@]}" -eq 1 ]
 	run -1 "$SANDBOX" log --session s9
+	[ "$output" = 'sandbox: no record like that' ]
+	run -1 "$SANDBOX" log --kind nosuch
+	[[ $output == 'sandbox: no record like that; the kinds are genesis '*' approval '* ]]
 	run -1 "$SANDBOX" log --until 1h
 	run -0 "$SANDBOX" log --since 1h --until 2100-01-01T00:00:00Z
 	run -2 "$SANDBOX" log --since yesterday

@@ -36,6 +36,22 @@ has_option() # page, option
 	done
 }
 
+@test "every option that a command's help names is in its part of the page" {
+	bad=
+	for c in $("$BUILD/sandbox" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+		# Its first item, to the next command's.
+		awk -v c="$c" '/^\.It Nm Cm /{on = $4 == c} on' \
+		    "$MAN/sandbox.1" > "$BATS_TEST_TMPDIR/part"
+		for o in $("$BUILD/sandbox" "$c" --help |
+		    grep -oE -- '^ +(-.,)? *--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+			case $o in --help | --state | --json) continue ;; esac
+			has_option "$BATS_TEST_TMPDIR/part" "$o" ||
+			    bad="$bad $c:$o"
+		done
+	done
+	[ -z "$bad" ] || { echo "sandbox.1 lacks$bad"; return 1; }
+}
+
 @test "every page has its parts, and refers to pages that are there" {
 	for page in "$MAN"/*.[158]; do
 		grep -q '^\.so ' "$page" && continue
