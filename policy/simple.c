@@ -27,6 +27,9 @@ run_path(struct run *r, enum path_use use, const struct arg *a)
 {
 	const struct site site = { &r->st->cwds, r->cmd, a->span };
 
+	if (r->deep != NULL && use >= PATH_KEEP &&
+	    strstr(a->val, r->deep) != NULL)
+		run_unknown(r, "it changes files wherever they are found");
 	paths_add(r->w->f, use, a->val, &site);
 }
 

@@ -9,6 +9,26 @@
 
 /* find: its expression decides whether it only looks. */
 void	special_find(struct run *, const struct cmd_program *, size_t from);
+/*
+ * found.c: what a search finds.  An alternative of its expression is a pattern
+ * of the name and one of the whole path, as values, or NULL.
+ */
+struct alt {
+	const char	*name, *whole;
+};
+
+const char *found_name(struct run *, const char *pattern);
+const char *found_path(struct run *, const char *pattern);
+const char *found_regex(struct run *, const char *pattern);
+/* Add what lies below `start` and fits; false: they are too many. */
+bool	found_add(struct run *, struct names *, const char *start,
+	    const struct alt *);
+/* `word` with every {} replaced by name i. */
+const char *found_splice(struct run *, const char *word, const struct names *,
+	    size_t i);
+/* What changes of name i are asked about: see struct run's `deep`. */
+const char *found_deep(const struct names *, size_t i);
+
 /* xargs: a command with words nobody knows behind it. */
 void	special_xargs(struct run *, const struct cmd_program *, size_t from);
 void	special_sqlite(struct run *, const struct cmd_program *, size_t from);

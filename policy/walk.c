@@ -262,64 +262,32 @@ walk_redirs(struct walk *w, const struct sh_node *n, struct state *st)
 		redirect_add(&r, d);
 }
 
-/* `find DIR -name X | xargs ...`: the words are DIR/X, never options. */
-static const char *
-feed_of(struct walk *w, const struct sh_node *n)
+/* `find DIR -name X | xargs ...`: the words are what find printed. */
+static const struct names *
+feed_of(const struct walk *w, const struct sh_node *n)
 {
-	const struct sh_word *v = n->kind == SH_SIMPLE ? n->words : NULL;
-	const char *dir, *name = "\002";
-	char *feed;
-	size_t len;
+	bool find = n->kind == SH_SIMPLE && n->words != NULL &&
+	    str_eq(n->words->text, "find");
 
-	if (v == NULL || !str_eq(v->text, "find") || v->next == NULL ||
-	    v->next->text == NULL || v->next->text[0] == '-')
-		return NULL;
-	dir = v->next->text;
-	for (v = v->next; v != NULL && v->next != NULL; v = v->next) {
-		if (str_eq(v->text, "-L") || str_eq(v->text, "-printf") ||
-		    str_eq(v->text, "-exec") || str_eq(v->text, "!") ||
-		    str_eq(v->text, "-not") || (str_eq(v->text, "-name") &&
-		    name[0] != '\002'))
-			return NULL;
-		if (!str_eq(v->text, "-name") || v->next->text == NULL)
-			continue;
-		name = v->next->text;
-		if (strpbrk(name, "[\\") != NULL)
-			return NULL;
-	}
-	len = strlen(dir);
-	feed = arena_get(w->f->arena, len + strlen(name) + 2);
-	if (feed == NULL)
-		return NULL;
-	memcpy(feed, dir, len);
-	feed[len] = '/';
-	memcpy(feed + len + 1, name, strlen(name));
-	value_from_glob(feed + len + 1);
-	return feed;
+	return find ? w->names : NULL;
 }
 
 static void
 walk_pipe(struct walk *w, const struct sh_node *n, const struct state *st)
 {
-	const char *outer = w->feed;
+	const struct names *outer = w->feed;
 
-	w->feed = NULL;
 	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
+		w->names = NULL;
 		walk_own(w, k, st);
 		w->feed = feed_of(w, k);
 	}
 	w->feed = outer;
 }
 
-void
-walk_node(struct walk *w, const struct sh_node *n, struct state *st)
+static void
+walk_kind(struct walk *w, const struct sh_node *n, struct state *st)
 {
-	if (w->f->n_nodes++ == FACTS_NODES)
-		w->f->cut = w->f->spent = true;
-	if (n == NULL || w->f->spent)
-		return;
-	if (n->kind != SH_SIMPLE)
-		walk_redirs(w, n, st);
 	switch (n->kind) {
 	case SH_SIMPLE:
 		walk_simple(w, n, st);
@@ -362,4 +330,33 @@ walk_node(struct walk *w, const struct sh_node *n, struct state *st)
 	default:
 		walk_function(w, n, st);
 	}
+}
+
+/* Does it read something else than the pipe? */
+static bool
+takes_input(const struct sh_node *n)
+{
+	for (const struct sh_redir *d = n->redirs; d != NULL; d = d->next)
+		if (d->kind == SH_IN || d->kind == SH_INOUT ||
+		    d->kind == SH_DUP_IN || d->kind == SH_HEREDOC ||
+		    d->kind == SH_HERESTRING)
+			return true;
+	return false;
+}
+
+void
+walk_node(struct walk *w, const struct sh_node *n, struct state *st)
+{
+	const struct names *outer = w->feed;
+
+	if (w->f->n_nodes++ == FACTS_NODES)
+		w->f->cut = w->f->spent = true;
+	if (n == NULL || w->f->spent)
+		return;
+	if (n->kind != SH_SIMPLE)
+		walk_redirs(w, n, st);
+	if (takes_input(n))
+		w->feed = NULL;
+	walk_kind(w, n, st);
+	w->feed = outer;
 }

@@ -45,6 +45,19 @@ struct name {
 	struct name		*next;
 };
 
+#define NAMES_MAX	16
+
+/* Paths as a command prints them: each is one of the values. */
+struct names {
+	struct {
+		const char	*value;
+		bool		 exact;	/* that very path, no deeper one */
+		bool		 loose;	/* a guarded one may be among them */
+	}		 of[NAMES_MAX];
+	const char	*start[NAMES_MAX];	/* trees they lie in */
+	size_t		 n, n_starts;
+};
+
 struct walk {
 	struct facts	*f;
 	unsigned	 texts;		/* depth of nested texts */
@@ -54,7 +67,8 @@ struct walk {
 	bool		 fixed;		/* inside one: everything is at span */
 	struct span	 span;
 	struct name	*functions;	/* defined on this line */
-	const char	*feed;		/* what the pipe brings, as a value */
+	const struct names *feed;	/* what the pipe brings; NULL: anything */
+	const struct names *names;	/* what the last find printed, or NULL */
 };
 
 /* A simple command on its way to a judgement. */
@@ -67,6 +81,8 @@ struct run {
 	struct span		 span;
 	const struct sh_node	*node;	/* NULL inside a wrapper */
 	unsigned		 wraps;
+	const char		*deep;	/* words that hold this stand for files
+					   anywhere: changing them is asked */
 	bool			 forks;	/* changes of the state are lost */
 };
 
