@@ -46,9 +46,7 @@ put_any(struct build *b, bool quoted)
 static void
 put_number(struct build *b)
 {
-	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
-
-	put(b, number);
+	put(b, VALUE_NUMBER);
 }
 
 static void
@@ -61,9 +59,7 @@ unknown(const struct build *b, const char *why)
 static bool
 splits(const char *value)
 {
-	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
-
-	if (str_eq(value, number))
+	if (str_eq(value, VALUE_NUMBER))
 		return false;
 	return value[0] == '\0' || strpbrk(value, " \t\n*?[\\") != NULL ||
 	    !value_constant(value);
@@ -166,12 +162,8 @@ put_glob(struct build *b, const struct sh_part *p)
 static void
 put_body(struct build *b, const struct sh_node *body)
 {
-	struct state own = *b->st;	/* a subshell */
-
 	b->w->f->shape |= REMEMBER_SUBSTITUTES;
-	b->w->maybe++;
-	walk_node(b->w, body, &own);
-	b->w->maybe--;
+	walk_own(b->w, body, b->st);
 }
 
 static void
@@ -294,29 +286,18 @@ expand_parts(struct walk *w, struct state *st, const struct sh_part *parts)
 	}
 }
 
-static bool
-numeric(const char *v)
-{
-	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
-	size_t sign = v[0] == '-' ? 1 : 0;
-
-	return str_eq(v, number) || (v[sign] != '\0' &&
-	    v[sign + strspn(v + sign, "0123456789")] == '\0');
-}
-
 /* A name in a calculation is calculated in its turn: its value is code. */
 static bool
 name_safe(struct walk *w, struct state *st, const char *name, bool set)
 {
-	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
 	const char *v = state_var(w, st, name);
 
-	if (v != NULL && !numeric(v))
+	if (v != NULL && !value_number(v))
 		return false;
 	if (set && state_grave(name))
 		return false;
 	if (set)
-		state_set(w, st, name, number);
+		state_set(w, st, name, VALUE_NUMBER);
 	return true;
 }
 

@@ -160,7 +160,8 @@ line_add(struct facts *f, const char *command)
 {
 	struct state st = { .cwds = { { f->call->cwd }, 1, false } };
 	struct span all = { 0, 0 };
-	struct walk w = { .f = f };
+	struct sets later = { .n = 0 };
+	struct walk w = { .f = f, .later = &later };
 	size_t len = strlen(command);
 	struct sh_tree tree;
 

@@ -84,15 +84,15 @@ is_ours(const char *name)
 	    trusted_name(name) == NULL;
 }
 
-/* Its body runs here, in these directories, and may set any variable. */
+/* Its body runs here, in these directories; what it sets may be the case. */
 static void
 run_body(struct run *r, const struct sh_node *body)
 {
 	struct state in = { .cwds = r->st->cwds };
+	struct sets sets = { .n = 0 };
 	struct walk w = *r->w;
 
 	state_forget(&in);
-	state_forget(r->st);
 	if (w.texts >= WALK_TEXTS) {
 		run_unknown(r, "functions that call functions");
 		return;
@@ -100,7 +100,10 @@ run_body(struct run *r, const struct sh_node *body)
 	w.texts++;
 	w.fixed = true;
 	w.span = r->span;
+	w.sets = &sets;
 	walk_node(&w, body, &in);
+	state_widen(r->w, r->st, &sets);
+	state_note(r->w->sets, &sets);
 }
 
 /*
@@ -155,6 +158,24 @@ only_tells(const struct cmd_program *p, const char *option)
 	    p->n_does > 0 && commands_roles[p->does] == ROLE_CODE;
 }
 
+/* What a trap sets, it may set between any two commands. */
+static void
+run_trap(struct run *r)
+{
+	struct sets sets = { .n = 0 };
+	struct walk w = *r->w;
+	struct run in = *r;
+
+	in.w = &w;
+	w.sets = &sets;
+	program_apply(&in, commands_find("trap"), 1);
+	if (sets.n > 0 || sets.all) {
+		state_note(r->w->later, &sets);
+		state_widen(r->w, r->st, &sets);
+		state_note(r->w->sets, &sets);
+	}
+}
+
 void
 run_program(struct run *r)
 {
@@ -173,6 +194,13 @@ run_program(struct run *r)
 	}
 	if (run_function(r, name))
 		return;
+	if (r->w->sets != NULL && (str_eq(name, "break") ||
+	    str_eq(name, "continue") || str_eq(name, "return")))
+		r->w->sets->jumps = true;
+	if (str_eq(name, "trap")) {
+		run_trap(r);
+		return;
+	}
 	if (strchr(name, '/') != NULL) {
 		const char *base = trusted_name(name);
 

@@ -83,7 +83,7 @@ special_source(struct run *r, const struct cmd_program *p, size_t from)
 		run_path(r, PATH_READ, &r->argv[from]);
 		run_code(r, EFFECT_CODE, &r->argv[from]);
 	}
-	state_forget(r->st);
+	state_lose(r->w, r->st);
 	state_cd(r->w, r->st, anything);
 }
 

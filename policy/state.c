@@ -40,15 +40,59 @@ state_forget(struct state *st)
 	st->n_vars = 0;
 }
 
-void
-state_set(struct walk *w, struct state *st, const char *name,
-    const char *value)
+/* One of two values: NULL is the environment's, or a number. */
+static const char *
+either(const char *a, const char *b)
 {
-	struct var *v;
+	if (str_eq(a, b))
+		return a;
+	if ((a == NULL || value_number(a)) && (b == NULL || value_number(b)))
+		return a == NULL || b == NULL ? NULL : VALUE_NUMBER;
+	return anything;
+}
 
-	if (st->lost)
+static void
+note(struct sets *s, const char *name, const char *value)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(s->of[i].name, name)) {
+			s->of[i].value = either(s->of[i].value, value);
+			return;
+		}
+	if (s->n == STATE_VARS) {
+		s->all = true;
 		return;
-	v = arena_get(w->f->arena, sizeof(*v));
+	}
+	s->of[s->n].name = name;
+	s->of[s->n++].value = value;
+}
+
+void
+state_note(struct sets *outer, const struct sets *inner)
+{
+	if (outer == NULL)
+		return;
+	for (size_t i = 0; i < inner->n; i++)
+		note(outer, inner->of[i].name, inner->of[i].value);
+	outer->all = outer->all || inner->all;
+	outer->moved = outer->moved || inner->moved;
+	outer->jumps = outer->jumps || inner->jumps;
+}
+
+void
+state_lose(struct walk *w, struct state *st)
+{
+	if (w->sets != NULL)
+		w->sets->all = true;
+	state_forget(st);
+}
+
+/* Where nothing has to be noted. */
+static void
+put(struct walk *w, struct state *st, const char *name, const char *value)
+{
+	struct var *v = arena_get(w->f->arena, sizeof(*v));
+
 	if (v == NULL || st->n_vars == STATE_VARS) {
 		state_forget(st);
 		return;
@@ -58,6 +102,53 @@ state_set(struct walk *w, struct state *st, const char *name,
 	v->older = st->vars;
 	st->vars = v;
 	st->n_vars++;
+}
+
+void
+state_set(struct walk *w, struct state *st, const char *name,
+    const char *value)
+{
+	const struct sets *later = w->later;
+
+	for (size_t i = 0; later != NULL && i < later->n; i++)
+		if (str_eq(later->of[i].name, name))
+			value = anything;
+	if (later != NULL && later->all)
+		value = anything;
+	if (w->sets != NULL)
+		note(w->sets, name, value);
+	put(w, st, name, value);
+}
+
+/* What is known of a name; NULL also where nothing was set. */
+static const char *
+value_of(const struct state *st, const struct var *list, const char *name)
+{
+	const struct var *v = find(list, name);
+
+	return v != NULL ? v->value : st->lost ? anything : NULL;
+}
+
+bool
+state_widen(struct walk *w, struct state *st, const struct sets *sets)
+{
+	bool wider = false;
+
+	if (sets->all && (!st->lost || st->vars != NULL)) {
+		state_forget(st);
+		wider = true;
+	}
+	for (size_t i = 0; i < sets->n && !sets->all; i++) {
+		const char *name = sets->of[i].name;
+		const char *old = value_of(st, st->vars, name);
+		const char *new = either(old, sets->of[i].value);
+
+		if (str_eq(old, new))
+			continue;
+		put(w, st, name, new);
+		wider = true;
+	}
+	return wider;
 }
 
 static void
@@ -96,27 +187,26 @@ state_join(struct walk *w, struct state *st, const struct state *other)
 {
 	const struct var *lists[2] = { st->vars, other->vars };
 	const struct var *common;
+	struct state was;
 
 	for (size_t i = 0; i < other->cwds.n; i++)
 		cwds_add(&st->cwds, other->cwds.dir[i]);
 	if (other->cwds.unknown)
 		st->cwds = (struct cwds){ .unknown = true };
-	if (other->lost) {
-		state_forget(st);
-		return;
-	}
-	if (st->lost || lists[0] == lists[1])
+	if (lists[0] == lists[1] && st->lost == other->lost)
 		return;
 	common = shared(st, other);
+	was = *st;
+	st->lost = st->lost || other->lost;
 	for (size_t i = 0; i < 2; i++)
 		for (const struct var *v = lists[i]; v != common;
 		    v = v->older) {
-			const struct var *a = find(lists[0], v->name);
-			const struct var *b = find(lists[1], v->name);
+			const char *a = value_of(&was, lists[0], v->name);
+			const char *b = value_of(other, lists[1], v->name);
 
-			if (a == NULL || b == NULL ||
-			    !str_eq(a->value, b->value))
-				state_set(w, st, v->name, anything);
+			if (!str_eq(value_of(st, st->vars, v->name),
+			    either(a, b)))
+				put(w, st, v->name, either(a, b));
 		}
 }
 
@@ -137,6 +227,8 @@ state_cd(struct walk *w, struct state *st, const char *value)
 {
 	struct cwds new = { .n = 0, .unknown = st->cwds.unknown };
 
+	if (w->sets != NULL)
+		w->sets->moved = true;
 	if (!value_constant(value) || value[0] == '\0' ||
 	    str_eq(value, "-")) {
 		st->cwds = (struct cwds){ .unknown = true };

@@ -16,6 +16,15 @@ value_constant(const char *v)
 	return strpbrk(v, marks) == NULL;
 }
 
+bool
+value_number(const char *v)
+{
+	size_t sign = v[0] == '-' ? 1 : 0;
+
+	return strcmp(v, VALUE_NUMBER) == 0 || (v[sign] != '\0' &&
+	    v[sign + strspn(v + sign, "0123456789")] == '\0');
+}
+
 static bool
 many(char c)
 {

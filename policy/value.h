@@ -16,6 +16,10 @@
 
 bool	value_constant(const char *);
 
+/* A number, known or not: no text that could be anything else. */
+#define VALUE_NUMBER	"\003\002"
+bool	value_number(const char *);
+
 /* Could the two stand for the same text?  Case is ignored; a leading dot is
  * matched by ANY only, as the shell's globs do.  Bounded: n * m steps. */
 bool	value_meets(const char *, const char *);

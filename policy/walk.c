@@ -21,13 +21,16 @@ walk_maybe(struct walk *w, const struct sh_node *n, struct state *st)
 	state_join(w, st, &after);
 }
 
-static void
+void
 walk_own(struct walk *w, const struct sh_node *n, const struct state *st)
 {
 	struct state own = *st;
+	struct sets *outer = w->sets;
 
 	w->maybe++;
+	w->sets = NULL;
 	walk_node(w, n, &own);
+	w->sets = outer;
 	w->maybe--;
 }
 
@@ -77,36 +80,58 @@ walk_list(struct walk *w, const struct sh_node *n, struct state *st)
 	}
 }
 
-/* `each`: what a `for` sets its variable to; NULL: it sets none. */
+/* One round; what it sets is noted. */
+static void
+walk_round(struct walk *w, const struct sh_node *n, struct state *st,
+    struct sets *sets)
+{
+	struct sets *outer = w->sets;
+
+	w->sets = sets;
+	for (const struct sh_node *k = n->kids; k != NULL; k = k->next)
+		walk_maybe(w, k, st);
+	w->sets = outer;
+}
+
+/*
+ * `each`: what a `for` sets its variable to; NULL: it sets none.  Later rounds
+ * start from what the earlier ones set: round after round, until that is no
+ * news.  Where a round was left half way, all it sets may be the case.
+ */
 static void
 walk_loop(struct walk *w, const struct sh_node *n, const char *each,
     struct state *st)
 {
-	struct state before = *st;
+	struct sets sets = { .n = 0 }, *outer = w->sets;
+	bool wider = true;
 
-	for (const struct sh_node *k = n->kids; k != NULL; k = k->next)
-		walk_maybe(w, k, st);
-	if (!state_same(&before, st)) {
-		/* The second round starts from another state: judge it too,
-		   with nothing known but that. */
-		bool moved = st->cwds.n != before.cwds.n ||
-		    st->cwds.unknown != before.cwds.unknown;
+	for (unsigned round = 0; wider; round++) {
+		struct state start = *st;
 
-		state_forget(st);
-		if (each != NULL)	/* every round sets it again */
-			state_set(w, st, n->name, each);
-		if (moved)
-			st->cwds.unknown = true;
-		for (const struct sh_node *k = n->kids; k != NULL &&
-		    w->texts < WALK_TEXTS; k = k->next) {
-			w->texts++;	/* twice per level: keep it bounded */
-			walk_maybe(w, k, st);
-			w->texts--;
-		}
-		if (w->texts >= WALK_TEXTS)
+		if (round > 0 && w->texts >= WALK_TEXTS) {
 			facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
 			    "loops that change their own conditions");
+			break;
+		}
+		if (each != NULL) {	/* every round sets it again */
+			w->sets = NULL;
+			state_set(w, st, n->name, each);
+			w->sets = outer;
+		}
+		w->texts += round > 0;	/* again per level: keep it bounded */
+		walk_round(w, n, st, &sets);
+		w->texts -= round > 0;
+		wider = !start.cwds.unknown && (st->cwds.unknown ||
+		    st->cwds.n != start.cwds.n ||
+		    (sets.moved && sets.jumps));
+		start.cwds = st->cwds;
+		start.cwds.unknown = start.cwds.unknown || wider;
+		sets.all = sets.all || round == 2;
+		if (state_widen(w, &start, &sets))
+			wider = true;
+		*st = start;
 	}
+	state_note(outer, &sets);
 }
 
 /* `for x in a b c`: few known words are judged one after the other. */
@@ -114,13 +139,19 @@ static void
 walk_each(struct walk *w, const struct sh_node *n, const char *const *values,
     size_t count, struct state *st)
 {
+	struct sets sets = { .n = 0 };
+
 	w->unrolled++;
 	for (size_t i = 0; i < count; i++) {
 		state_set(w, st, n->name, values[i]);
-		for (const struct sh_node *k = n->kids; k != NULL; k = k->next)
-			walk_maybe(w, k, st);
+		walk_round(w, n, st, &sets);
+		if (sets.jumps) {
+			state_widen(w, st, &sets);
+			st->cwds.unknown = st->cwds.unknown || sets.moved;
+		}
 	}
 	w->unrolled--;
+	state_note(w->sets, &sets);
 	state_set(w, st, n->name, anything);	/* a break leaves any */
 }
 

@@ -17,7 +17,10 @@
 #define WALK_TEXTS	8	/* eval in bash -c in eval ... */
 #define STATE_VARS	64
 
-/* A variable set on the line; `value` as in policy/value.h. */
+/*
+ * A variable set on the line; `value` as in policy/value.h, or NULL: what the
+ * environment has or a number.
+ */
 struct var {
 	const char		*name, *value;
 	const struct var	*older;
@@ -27,7 +30,18 @@ struct state {
 	struct cwds		 cwds;
 	const struct var	*vars;
 	unsigned		 n_vars;
-	bool			 lost;	/* any variable may be anything */
+	bool			 lost;	/* all others may be anything */
+};
+
+/* What was set on the way, in whatever branch: a loop or call may see it. */
+struct sets {
+	struct {
+		const char	*name, *value;
+	}		 of[STATE_VARS];
+	size_t		 n;
+	bool		 all;		/* perhaps everything */
+	bool		 moved;		/* the directory, too */
+	bool		 jumps;		/* break, return: not to the end */
 };
 
 /* A word after expansion, as far as it is known. */
@@ -68,6 +82,8 @@ struct walk {
 	struct span	 span;
 	struct name	*functions;	/* defined on this line */
 	const struct names *feed;	/* what the pipe brings; NULL: anything */
+	struct sets	*sets;		/* noted here; NULL: nobody asks */
+	struct sets	*later;		/* a trap may set these at any time */
 	const struct names *names;	/* what the last find printed, or NULL */
 };
 
@@ -94,6 +110,12 @@ void	state_set(struct walk *, struct state *, const char *name,
 void	state_join(struct walk *, struct state *, const struct state *other);
 bool	state_same(const struct state *, const struct state *);
 void	state_forget(struct state *);
+/* The same where the walk goes on with it: whoever notes sets is told. */
+void	state_lose(struct walk *, struct state *);
+/* Make `st` true as well after any of these; false: it was already. */
+bool	state_widen(struct walk *, struct state *, const struct sets *);
+/* What `inner` noted counts for `outer`, which may be NULL. */
+void	state_note(struct sets *outer, const struct sets *inner);
 void	state_cd(struct walk *, struct state *, const char *value);
 /* Does setting this variable change what programs do? */
 bool	state_grave(const char *name);
@@ -112,6 +134,9 @@ const char *output_of(struct walk *, const struct state *,
 
 /* walk.c */
 void	walk_node(struct walk *, const struct sh_node *, struct state *);
+/* In a shell of its own: nothing it sets stays. */
+void	walk_own(struct walk *, const struct sh_node *,
+	    const struct state *);
 
 /* line.c */
 void	walk_simple(struct walk *, const struct sh_node *, struct state *);

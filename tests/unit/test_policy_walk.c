@@ -1,0 +1,138 @@
+/* What variables hold in loops, what words become, what functions get. */
+#include "common/mem.h"
+#include "tests/unit/policy_unit.h"
+
+/* clang-format off */
+static const char *const denied[] = {
+	"for d in src .sandbox; do touch \"$d/x\"; done",
+	"x=1; for i in 1 2; do x=2; touch .sandbox/x; done",
+	"i=0; while [ $i -lt 3 ]; do i=$((i+1)); d=.sandbox; touch $d/x; done",
+	"f() { d=.sandbox; touch \"$d/x\"; }; f",
+	"for i in *; do d=.git; touch $d/config; done",
+};
+
+static const char *const asked[] = {
+	"d=src; for i in 1 2; do rm -rf $d; d=.sandbox; done",
+	"d=src; for i in 1 2; do touch $d/x; d=.sandbox; done",
+	"d=src; for i in *; do touch $d/x; d=.sandbox; done",
+	"d=src; while :; do touch $d/x; d=.sandbox; done",
+	"d=src; e=src; while :; do touch $d/x; d=$e; e=.sandbox; done",
+	"d=src; e=src; g=src; h=src; while :; do touch $d/x; d=$e; "
+	    "e=$g; g=$h; h=.ssh; done",
+	"while read d; do touch \"$d\"; done < f",
+	"d=src; while read d; do touch \"$d/x\"; done < f",
+	"x=src; for i in 1 2; do x=.sandbox; continue; x=src; done; touch $x/y",
+	"x=src; for i in 1; do x=.sandbox; break; x=src; done; touch $x/y",
+	"x=src; for i in *; do x=.sandbox; break; x=src; done; touch $x/y",
+	"x=src; while :; do if ls; then x=.sandbox; break; x=src; fi; "
+	    "done; touch $x/y",
+	"x=src; for i in 1 2; do touch $x/y; x=.sandbox; continue; x=src; done",
+	"for i in 1; do cd .git; break; cd /p; done; touch config",
+	"for i in *; do cd .git; break; cd /p; done; touch config",
+	"f() { cd .git; return; cd /p; }; f; touch config",
+	"x=src; a=.git; trap 'x=$a' DEBUG; touch $x/config",
+	"a=.git; trap 'x=$a' DEBUG; x=src; touch $x/config",
+	"s() { x=.git; }; trap s DEBUG; x=src; touch $x/config",
+	"x=src; s() { x=.git; }; s; touch $x/config",
+	"x=src; s() { x=.git; }; for i in *; do touch $x/config; s; done",
+	"x=src; s() { x=.git; return; x=src; }; s; touch $x/config",
+	"x=src; s() { local x=.git; t; }; t() { touch $x/config; }; s",
+	"x=src; for i in *; do touch $x/y; unset x; x=$(cat f); done",
+	"x=src; for i in *; do touch $x/config; eval x=.git; done",
+	"x=src; for i in *; do touch $x/config; . ./f; done",
+	"x=src; for i in *; do touch $x/config; printf -v x .git; done",
+	"x=src; for i in *; do touch $x/config; export x=.git; done",
+	"x=src; for i in *; do touch $x/config; mapfile x < f; done",
+	"x=src; for i in *; do touch $x/config; getopts a x; done",
+	"x=src; for i in *; do touch $x/config; declare -n r=x; r=.git; done",
+	"x=src; for i in *; do touch $x/config; : ${x:=.git}; done",
+	"x=src; for i in *; do touch $x/config; for x in .git; do :; "
+	    "done; done",
+	"x=src; for i in *; do touch $x/config; select x in .git; do "
+	    "break; done; done",
+	"x=src; for i in *; do touch $x/config; { x=.git; }; done",
+	"x=src; for i in *; do touch $x/config; case a in a) x=.git;; "
+	    "esac; done",
+	"x=src; for i in *; do touch $x/config; ls && x=.git; done",
+	"x=src; for i in *; do touch $x/config; while x=.git; false; "
+	    "do :; done; done",
+	"x=src; for x in a b; do x=.git; done; touch $x/config",
+	"x=src; for x in *.c; do x=.git; done; touch $x/config",
+	"x='a[$(reboot)]'; for i in 1 2; do y=$x; done; ((y++))",
+	"y=1; for i in *; do ((y++)); y='a[$(reboot)]'; done",
+	"y=1; for i in *; do y='a[$(reboot)]'; continue; y=1; done; ((y++))",
+	"set -- src; for i in *; do touch $1/config; set -- .git; done",
+	"set -- .git src; touch $2/x; shift; touch $1/x; for i in *; "
+	    "do touch $1/config; done",
+};
+
+static const char *const open_so[] = {
+	"for f in src/*.ts; do n=$(wc -l < \"$f\"); echo \"$f $n\"; done",
+	"for f in src/*.ts; do x=1; cat \"$f\"; done",
+	"for c in $(git log --format=%h -n 3); do d=$(git log -1 "
+	    "--format=%ci $c); echo \"$d\"; done",
+	"i=0; while [ $i -lt 3 ]; do i=$((i+1)); done",
+	"i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done",
+	"while ((n < 5)); do ((n++)); done",
+	"n=0; until (( n >= 3 )); do ((n++)); done",
+	"for i in 1 2 3; do s=$((s+i)); done; echo $s",
+	"for ((i=0; i<5; i++)); do ((s+=i)); done; echo $s",
+	"i=0; while read -r l; do i=$((i+1)); echo \"$i: $l\"; done < f.txt",
+	"i=1; for f in *.c; do echo \"$i $f\"; ((i++)); done",
+	"for a in 1 2; do for b in 1 2; do x=$a$b; echo \"$x\"; done; done",
+	"for f in *.c; do for g in *.h; do n=$(grep -c foo \"$f\"); "
+	    "cat \"$g\"; done; done",
+	"count() { for f in src/*.c; do n=$(wc -l < \"$f\"); echo "
+	    "\"$n\"; done; }; count",
+	"for f in *.c; do [ -f \"$f\" ] || continue; b=1; cat \"$f\"; done",
+	"for f in *.c; do if grep -q foo \"$f\"; then found=1; cat "
+	    "\"$f\"; break; fi; done",
+	"say() { x=1; echo \"$1\"; }; for f in a.c b.c; do say x; cat "
+	    "\"$f\"; done",
+	"say() { echo \"$1\"; }; x=a.c; say hi; cat \"$x\"",
+	"for d in src tests; do (cd \"$d\" && ls); done",
+	"trap 'echo bye' EXIT; x=src; ls \"$x\"",
+	"max=0; for f in *.c; do n=$(wc -l < \"$f\"); if [ \"$n\" -gt "
+	    "\"$max\" ]; then max=$n; m=$f; fi; done; echo \"$max\"",
+};
+/* clang-format on */
+
+static void
+check(const char *const *list, size_t n, enum action least, enum action most)
+{
+	struct bench b;
+
+	bench_open(&b, "{\"version\":1}");
+	for (size_t i = 0; i < n; i++) {
+		enum action a = bench_shell(&b, list[i]);
+
+		ck_assert_msg(a >= least && a <= most, "'%s' is %s (%s: %s)",
+		    list[i], action_name(a), b.j->verdict.rule,
+		    b.j->verdict.why);
+	}
+	bench_close(&b);
+}
+
+START_TEST(denied_it_is)
+{
+	check(denied, ARRAY_LEN(denied), ACTION_DENY, ACTION_DENY);
+}
+END_TEST
+
+START_TEST(asked_it_is)
+{
+	check(asked, ARRAY_LEN(asked), ACTION_DENY, ACTION_ESCALATE);
+}
+END_TEST
+
+START_TEST(open_so_it_is)
+{
+	check(open_so, ARRAY_LEN(open_so), ACTION_OBSERVE, ACTION_ALLOW);
+}
+END_TEST
+
+UNIT_MAIN("policy: loops, words, functions",
+    tcase_add_test(tc, denied_it_is);
+    tcase_add_test(tc, asked_it_is);
+    tcase_add_test(tc, open_so_it_is);
+)
