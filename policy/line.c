@@ -8,6 +8,8 @@
 #include "policy/walk.h"
 #include "common/banned.h"
 
+#define WORDS_MORE	256	/* that braces may add to a command */
+
 static const char anything[] = { VALUE_ANY, '\0' };
 
 struct span
@@ -79,28 +81,49 @@ takes_assigns(const struct arg *argv)
 	return false;
 }
 
+/* All words behind the first; braces make more of them. */
+static void
+add_words(struct run *r, const struct sh_word *v, size_t room)
+{
+	for (; v != NULL; v = v->next) {
+		struct arg some[BRACE_WORDS];
+		size_t n = 1;
+
+		if (r->argc > 0 && room >= BRACE_WORDS && expand_has_brace(v))
+			n = expand_words(r->w, r->st, v, some);
+		else
+			some[0] = expand_word(r->w, r->st, v);
+		memcpy(r->argv + r->argc, some, n * sizeof(*some));
+		r->argc += n;
+		room -= n - 1;
+	}
+}
+
 void
 walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 {
 	struct run r = { .w = w, .st = st, .node = n,
 	    .span = walk_span(w, n->at, n->len) };
-	size_t argc = 0;
+	size_t argc = 0, room = 0;
 
 	if (w->f->n_commands++ == FACTS_COMMANDS)
 		w->f->cut = w->f->spent = true;
 	if (w->f->n_commands > FACTS_COMMANDS)
 		return;
-	for (const struct sh_word *v = n->words; v != NULL; v = v->next)
+	for (const struct sh_word *v = n->words; v != NULL; v = v->next) {
 		argc++;
+		room += v->text == NULL && room < WORDS_MORE &&
+		    expand_has_brace(v) ? BRACE_WORDS : 0;
+	}
 	if (argc > FACTS_WORDS) {
 		w->f->cut = w->f->spent = true;
 		return;
 	}
-	r.argv = arena_get(w->f->arena, (argc + 1) * sizeof(*r.argv));
+	r.argv = arena_get(w->f->arena, (argc + room + 1) * sizeof(*r.argv));
 	if (r.argv == NULL)
 		return;
-	for (const struct sh_word *v = n->words; v != NULL; v = v->next)
-		r.argv[r.argc++] = expand_word(w, st, v);
+	add_words(&r, n->words, room);
+	argc = r.argc;
 	for (const struct sh_assign *a = n->assigns; a != NULL; a = a->next)
 		walk_assign(w, a, st, argc == 0 || takes_assigns(r.argv),
 		    argc > 0 && str_eq(r.argv[0].val, "read") &&

@@ -124,6 +124,11 @@ void	state_warn(struct walk *, const char *name, struct span);
 
 /* expand.c: judges the substitutions in it as well. */
 struct arg expand_word(struct walk *, struct state *, const struct sh_word *);
+/* brace.c: the same with its braces, as far as they are plain. */
+#define BRACE_WORDS	16
+bool	expand_has_brace(const struct sh_word *);
+size_t	expand_words(struct walk *, struct state *, const struct sh_word *,
+	    struct arg ret[BRACE_WORDS]);
 void	expand_parts(struct walk *, struct state *, const struct sh_part *);
 /* Is this calculation free of subscripts and of variables that are code? */
 bool	calc_safe(struct walk *, struct state *, const char *text);
@@ -134,9 +139,16 @@ const char *output_of(struct walk *, const struct state *,
 
 /* walk.c */
 void	walk_node(struct walk *, const struct sh_node *, struct state *);
+/* Runs perhaps: afterwards either may be the case. */
+void	walk_maybe(struct walk *, const struct sh_node *, struct state *);
 /* In a shell of its own: nothing it sets stays. */
 void	walk_own(struct walk *, const struct sh_node *,
 	    const struct state *);
+
+/* loop.c; `each`: what a `for` sets its variable to; NULL: it sets none. */
+void	walk_loop(struct walk *, const struct sh_node *, const char *each,
+	    struct state *);
+void	walk_for(struct walk *, const struct sh_node *, struct state *);
 
 /* line.c */
 void	walk_simple(struct walk *, const struct sh_node *, struct state *);

@@ -33,7 +33,8 @@ enum sh_part_kind {
 	SH_GLOB,	/* text is "*", "?", "[" (one character out of a set)
 			   or "+": a set that may be anything, to the end */
 	SH_TILDE,	/* ~name where it counts; text is the name, often "" */
-	SH_BRACE,	/* the word has a brace expansion from here on */
+	SH_BRACE,	/* the word has a brace expansion from here on; text is
+			   the rest of it as written, "" if that is long */
 	SH_PARAM,	/* $x ${x}; text is the name: x, 1, @, ... */
 	SH_EXPAND,	/* ${...} with anything more; text as written, inner:
 			   the substitutions in it, name in `name` */

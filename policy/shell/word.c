@@ -240,6 +240,20 @@ join(struct reader *rd, const struct sh_part *parts)
 	return text;
 }
 
+#define BRACE_LONG	512
+
+/* The rest as written: what is quoted in it counts otherwise. */
+static void
+keep_brace(struct reader *rd, const struct word_state *w)
+{
+	struct sh_part *p = w->parts.first;
+
+	while (p != NULL && p->kind != SH_BRACE)
+		p = p->next;
+	if (p != NULL && rd->at - w->brace_at <= BRACE_LONG)
+		p->text = parts_source(rd, w->brace_at, rd->at);
+}
+
 static void
 drop_braces(struct sh_part **at)
 {
@@ -258,7 +272,9 @@ finish(struct reader *rd, struct word_state *w)
 	parts_end(rd, &w->parts);
 	if (word == NULL || rd->fail != NULL)
 		return NULL;
-	if (!w->brace)
+	if (w->brace)
+		keep_brace(rd, w);
+	else
 		drop_braces(&w->parts.first);
 	word->at = rd_at(rd, w->from);
 	word->len = rd_len(rd, w->from, rd->at);

@@ -9,6 +9,13 @@ static const char *const denied[] = {
 	"i=0; while [ $i -lt 3 ]; do i=$((i+1)); d=.sandbox; touch $d/x; done",
 	"f() { d=.sandbox; touch \"$d/x\"; }; f",
 	"for i in *; do d=.git; touch $d/config; done",
+	"rm -rf .{sand,x}box",
+	"touch .sandbox/{a,b}",
+	"cat {src,.sandbox}/policy.json",
+	"for i in .{sand,x}box; do touch \"$i/x\"; done",
+	"touch .s{and,x}b{o,i}x/y",
+	"d=.sandbox; touch \"$d\"/{a,b}",
+	"cp x {.git/config,src}/../.git/config",
 };
 
 static const char *const asked[] = {
@@ -64,6 +71,32 @@ static const char *const asked[] = {
 	"set -- src; for i in *; do touch $1/config; set -- .git; done",
 	"set -- .git src; touch $2/x; shift; touch $1/x; for i in *; "
 	    "do touch $1/config; done",
+	"cat {.env,x}",
+	"cat .{env,x}",
+	"cat .e{n,m}v",
+	"cat {a,'b,c'}/.env",
+	"cat ~/.ssh/{id_rsa,x}",
+	"touch $x{a,b}",
+	"touch {$x,b}",
+	"rm -rf {a,b}",
+	"{rm,-rf} src",
+	"{rm,-rf,src}",
+	"{cat,ls} .env",
+	"cat src/{a,b}.c > {x,y}",
+	"cat {a..z}",
+	"cat {01..03}",
+	"cat {a,b}}",
+	"touch {1..5..2}",
+	"sed {-i,s/a/b/} ../f",
+	"cat \"{.env,x}\"{,y} ~/.ssh/id_rsa{,.pub}",
+	"touch .{git,x}/config",
+	"cp x .{bashrc,profile}",
+	"find . {-delete,-print}",
+	"git {push,--force}",
+	"x={a,b}; cat $x",
+	"cat {~,x}/.ssh/id_rsa",
+	"cat {\\.env,x}",
+	"cp x .git/{config,x}",
 };
 
 static const char *const open_so[] = {
@@ -94,6 +127,24 @@ static const char *const open_so[] = {
 	"trap 'echo bye' EXIT; x=src; ls \"$x\"",
 	"max=0; for f in *.c; do n=$(wc -l < \"$f\"); if [ \"$n\" -gt "
 	    "\"$max\" ]; then max=$n; m=$f; fi; done; echo \"$max\"",
+	"cat src/{a,b}.c",
+	"cp a.c{,.bak}",
+	"mkdir -p src/{a,b}/{c,d}",
+	"touch {a,b,c}.txt",
+	"git add src/{a,b}.c",
+	"for i in {1..5}; do echo \"$i\"; done",
+	"for i in {1..5}; do cat \"f$i.txt\"; done",
+	"for i in {1..100}; do echo \"$i\"; done",
+	"for i in {3..1}; do wc -l f$i.txt; done",
+	"wc -l src/*.{c,h}",
+	"grep --exclude-dir={node_modules,.git} -rn x .",
+	"d=src; cat \"$d\"/{a,b}.c",
+	"d=src; mkdir -p $d/{a,b}",
+	"ls {src,tests}/{unit,cli}",
+	"cat {a,{b,c}}.txt",
+	"mv src/{a,b}.c",
+	"diff src/{old,new}/a.c",
+	"sed -n 1,5p src/{a,b}.c",
 };
 /* clang-format on */
 
