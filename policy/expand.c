@@ -170,8 +170,20 @@ static void
 put_subst(struct build *b, const struct sh_part *p)
 {
 	const char *known = output_of(b->w, b->st, p->body);
+	const struct sh_node *n = p->body != NULL ? p->body->kids : NULL;
+	const struct names *names = NULL;
 
+	b->w->names = NULL;
 	put_body(b, p->body);
+	if (n != NULL && n->next == NULL)
+		names = n->kind == SH_PIPE ? b->w->names :
+		    names_printed(b->w, n, NULL);
+	if (known == NULL && b->n == 0 && p->next == NULL &&
+	    names_word(names) != NULL) {
+		put(b, names_word(names));
+		b->many = b->many || !p->quoted;
+		return;
+	}
 	if (known != NULL && (p->quoted || !splits(known) || known[0] == '/'))
 		put(b, known);
 	else

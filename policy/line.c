@@ -155,6 +155,7 @@ walk_text(struct walk *w, const char *text, struct span span,
 		facts_unknown(w->f, NULL, span, tree.fail);
 	else
 		walk_node(&in, tree.root, st);
+	w->feed = in.feed;
 }
 
 static size_t

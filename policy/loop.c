@@ -13,9 +13,22 @@ walk_round(struct walk *w, const struct sh_node *n, struct state *st,
     struct sets *sets)
 {
 	struct sets *outer = w->sets;
+	const struct sh_node *k = n->kids;
 
 	w->sets = sets;
-	for (const struct sh_node *k = n->kids; k != NULL; k = k->next)
+	if (n->kind == SH_LOOP && k != NULL) {	/* the body is behind it */
+		struct state after = *st;
+
+		w->maybe++;
+		walk_node(w, k, &after);
+		w->maybe--;
+		st->vars = after.vars;
+		st->n_vars = after.n_vars;
+		st->lost = after.lost;
+		state_join(w, st, &after);
+		k = k->next;
+	}
+	for (; k != NULL; k = k->next)
 		walk_maybe(w, k, st);
 	w->sets = outer;
 }

@@ -102,6 +102,7 @@ run_body(struct run *r, const struct sh_node *body)
 	w.span = r->span;
 	w.sets = &sets;
 	walk_node(&w, body, &in);
+	r->w->feed = w.feed;
 	state_widen(r->w, r->st, &sets);
 	state_note(r->w->sets, &sets);
 }
@@ -224,6 +225,8 @@ run_program(struct run *r)
 	if (r->argc == 2 && only_tells(p, r->argv[1].val))
 		return;
 	program_apply(r, p, 1);
+	if (str_eq(name, "read"))
+		names_read(r);
 }
 
 void

@@ -84,6 +84,7 @@ special_source(struct run *r, const struct cmd_program *p, size_t from)
 		run_code(r, EFFECT_CODE, &r->argv[from]);
 	}
 	state_lose(r->w, r->st);
+	r->w->feed = NULL;	/* it may read what it likes */
 	state_cd(r->w, r->st, anything);
 }
 

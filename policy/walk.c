@@ -1,6 +1,7 @@
 /* policy/walk.c - lists, branches, loops: every way a line may run. */
 #include <string.h>
 
+#include "common/mem.h"
 #include "common/str.h"
 #include "policy/commands/table.h"
 #include "policy/value.h"
@@ -183,16 +184,6 @@ walk_redirs(struct walk *w, const struct sh_node *n, struct state *st)
 		redirect_add(&r, d);
 }
 
-/* `find DIR -name X | xargs ...`: the words are what find printed. */
-static const struct names *
-feed_of(const struct walk *w, const struct sh_node *n)
-{
-	bool find = n->kind == SH_SIMPLE && n->words != NULL &&
-	    str_eq(n->words->text, "find");
-
-	return find ? w->names : NULL;
-}
-
 static void
 walk_pipe(struct walk *w, const struct sh_node *n, const struct state *st)
 {
@@ -201,8 +192,9 @@ walk_pipe(struct walk *w, const struct sh_node *n, const struct state *st)
 	for (const struct sh_node *k = n->kids; k != NULL; k = k->next) {
 		w->names = NULL;
 		walk_own(w, k, st);
-		w->feed = feed_of(w, k);
+		w->feed = names_printed(w, k, w->feed);
 	}
+	w->names = w->feed;
 	w->feed = outer;
 }
 
@@ -265,6 +257,20 @@ takes_input(const struct sh_node *n)
 	return false;
 }
 
+/* `exec < file` stays; and who knows what $x is, or `command`. */
+static bool
+is_exec(const struct sh_node *n)
+{
+	static const char *const names[] = { "exec", "command", "builtin" };
+	bool is = n->kind == SH_SIMPLE && n->words != NULL &&
+	    n->words->text == NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		is = is || (n->kind == SH_SIMPLE && n->words != NULL &&
+		    str_eq(n->words->text, names[i]));
+	return is;
+}
+
 void
 walk_node(struct walk *w, const struct sh_node *n, struct state *st)
 {
@@ -279,5 +285,6 @@ walk_node(struct walk *w, const struct sh_node *n, struct state *st)
 	if (takes_input(n))
 		w->feed = NULL;
 	walk_kind(w, n, st);
-	w->feed = outer;
+	if (takes_input(n) && !is_exec(n))
+		w->feed = outer;
 }

@@ -137,6 +137,18 @@ bool	calc_safe(struct walk *, struct state *, const char *text);
 const char *output_of(struct walk *, const struct state *,
 	    const struct sh_node *body);
 
+/*
+ * prints.c: the names that a simple command prints, where it reads `in` from
+ * its pipe; NULL: anything else.  It has been walked just now.
+ */
+const struct names *names_printed(struct walk *, const struct sh_node *,
+	    const struct names *in);
+/* All of them as one value; NULL where that is not program text. */
+const char *names_word(const struct names *);
+/* `read NAME` sets it to one of those that the pipe brings. */
+struct run;
+void	names_read(struct run *);
+
 /* walk.c */
 void	walk_node(struct walk *, const struct sh_node *, struct state *);
 /* Runs perhaps: afterwards either may be the case. */

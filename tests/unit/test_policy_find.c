@@ -76,10 +76,10 @@ static const char *const open_so[] = {
 	"find . \\( -name '*.ts' -o -name '*.tsx' \\) -exec grep -l foo {} +",
 	"find . -name '*.py' -not -path './venv/*' -exec grep -l foo {} +",
 	"find . -not -path './node_modules/*' -name '*.ts' | xargs grep foo",
-	"find . -path ./node_modules -prune -o -name '*.ts' -print | "
-	    "xargs grep -n foo",
-	"find . \\( -path ./node_modules -o -path ./.git \\) -prune -o "
-	    "-name '*.ts' -exec grep -l foo {} +",
+	("find . -path ./node_modules -prune -o -name '*.ts' -print | "
+	    "xargs grep -n foo"),
+	("find . \\( -path ./node_modules -o -path ./.git \\) -prune -o "
+	    "-name '*.ts' -exec grep -l foo {} +"),
 	"find . -path '*/src/*' -name '*.c' -exec grep -n foo {} +",
 	"find . -path './src/*.c' -exec grep -n foo {} +",
 	"find . -path './src/*' -exec grep -n foo {} +",
@@ -88,8 +88,8 @@ static const char *const open_so[] = {
 	"find src -type f -exec sed -i s/a/b/ {} +",
 	"find . -name '*.md' -print0 | xargs -0 sed -i s/a/b/",
 	"find src tests -name '*.c' | xargs wc -l",
-	"find . -name package.json -not -path '*/node_modules/*' -exec "
-	    "grep version {} +",
+	("find . -name package.json -not -path '*/node_modules/*' -exec "
+	    "grep version {} +"),
 	"find . -name package.json | xargs grep version",
 	"find . -name '*.yml' -exec sed -i s/a/b/ {} +",
 	"find . -iname '*.md' -exec head -1 {} \\;",
