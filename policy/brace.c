@@ -1,4 +1,4 @@
-/* policy/brace.c - {a,b} and {1..3}, where they are plain: as bash does it. */
+/* policy/brace.c - {a,b}, {1..3} and $x, where they are plain: several words. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,10 +212,47 @@ rest_of(const struct sh_word *word)
 	return p != NULL ? p->text : "";
 }
 
-bool
-expand_has_brace(const struct sh_word *word)
+/* $x alone, without quotes. */
+static bool
+is_param(const struct sh_word *word)
 {
-	return word->text == NULL && rest_of(word)[0] != '\0';
+	const struct sh_part *p = word->text == NULL ? word->parts : NULL;
+
+	return p != NULL && p->next == NULL && p->kind == SH_PARAM &&
+	    !p->quoted;
+}
+
+bool
+expand_several(const struct sh_word *word)
+{
+	return word->text == NULL && (is_param(word) ||
+	    rest_of(word)[0] != '\0');
+}
+
+/* The words of a known value; 0: not known, or with more than blanks in it. */
+static size_t
+split(struct walk *w, const struct state *st, const struct sh_word *word,
+    struct arg ret[BRACE_WORDS])
+{
+	static const char blank[] = " \t\n";
+	const char *v = is_param(word) ?
+	    state_var(w, st, word->parts->text) : NULL;
+	size_t n = 0;
+
+	if (v == NULL || !value_constant(v) || strpbrk(v, blank) == NULL ||
+	    strpbrk(v, "*?[\\") != NULL)
+		return 0;
+	for (v += strspn(v, blank); *v != '\0'; v += strspn(v, blank)) {
+		size_t len = strcspn(v, blank);
+		const char *text = arena_text(w->f->arena, v, len);
+
+		if (n == BRACE_WORDS || text == NULL)
+			return 0;
+		ret[n++] = (struct arg){ text, false,
+		    walk_span(w, word->at, word->len) };
+		v += len;
+	}
+	return n;
 }
 
 size_t
@@ -226,7 +263,11 @@ expand_words(struct walk *w, struct state *st, const struct sh_word *word,
 	struct sh_word before;
 	struct arg head;
 
-	if (expand_has_brace(word) && front(w, word, &before))
+	size_t n = split(w, st, word, ret);
+
+	if (n > 0)
+		return n;
+	if (expand_several(word) && front(w, word, &before))
 		expand(w->f->arena, rest_of(word), &list);
 	for (size_t i = 0; i < list.n; i++)
 		if (list.of[i][0] == '\0' && before.parts == NULL)
@@ -250,9 +291,10 @@ expand_words(struct walk *w, struct state *st, const struct sh_word *word,
 			if ((size_t)(p - text) >= strlen(head.val))
 				*p = *p == '*' ? VALUE_STAR :
 				    *p == '?' ? VALUE_ONE : *p;
-		ret[i].many = head.many || text == NULL ||
-		    !value_constant(list.of[i]) ||
-		    strpbrk(list.of[i], "*?") != NULL;
+		if (head.many == false)
+			ret[i].many = text == NULL ||
+			    !value_constant(list.of[i]) ||
+			    strpbrk(list.of[i], "*?") != NULL;
 	}
 	return list.n;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/str.h"
+#include "policy/places.h"
 #include "policy/protect.h"
 #include "policy/remember.h"
 #include "policy/value.h"
@@ -16,6 +17,7 @@ struct build {
 	char		*out;
 	size_t		 n, room;
 	bool		 many, open;	/* open: nothing more is known */
+	bool		 split;
 };
 
 static void
@@ -82,6 +84,19 @@ note_secret(struct build *b, const char *name)
 		}
 }
 
+/* Names that a glob found, of text: without quotes they are mostly those. */
+static bool
+names_text(const char *v)
+{
+	char path[256] = "/";
+
+	if (value_constant(v) || strlen(v) > sizeof(path) - 2 ||
+	    strpbrk(v, " \t\n*?[\\\001") != NULL)
+		return false;
+	memcpy(path + 1, v, strlen(v) + 1);
+	return place_is_text(path);
+}
+
 static void
 put_param(struct build *b, const struct sh_part *p)
 {
@@ -89,6 +104,11 @@ put_param(struct build *b, const struct sh_part *p)
 
 	if (v == NULL)
 		note_secret(b, p->text);
+	if (v != NULL && !p->quoted && names_text(v)) {
+		b->many = b->split = true;
+		put(b, v);
+		return;
+	}
 	if (v == NULL || (!p->quoted && splits(v)) || str_eq(p->text, "@"))
 		put_any(b, p->quoted && !str_eq(p->text, "@"));
 	else
@@ -279,7 +299,7 @@ expand_word(struct walk *w, struct state *st, const struct sh_word *word)
 		return (struct arg){ "\001", true, b.span };
 	for (const struct sh_part *p = word->parts; p != NULL; p = p->next)
 		put_part(&b, p);
-	return (struct arg){ b.out, b.many, b.span };
+	return (struct arg){ b.out, b.split ? ARG_SPLIT : b.many, b.span };
 }
 
 void

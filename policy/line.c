@@ -89,7 +89,7 @@ add_words(struct run *r, const struct sh_word *v, size_t room)
 		struct arg some[BRACE_WORDS];
 		size_t n = 1;
 
-		if (r->argc > 0 && room >= BRACE_WORDS && expand_has_brace(v))
+		if (r->argc > 0 && room >= BRACE_WORDS && expand_several(v))
 			n = expand_words(r->w, r->st, v, some);
 		else
 			some[0] = expand_word(r->w, r->st, v);
@@ -113,7 +113,7 @@ walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 	for (const struct sh_word *v = n->words; v != NULL; v = v->next) {
 		argc++;
 		room += v->text == NULL && room < WORDS_MORE &&
-		    expand_has_brace(v) ? BRACE_WORDS : 0;
+		    expand_several(v) ? BRACE_WORDS : 0;
 	}
 	if (argc > FACTS_WORDS) {
 		w->f->cut = w->f->spent = true;

@@ -30,6 +30,8 @@ run_path(struct run *r, enum path_use use, const struct arg *a)
 	if (r->deep != NULL && use >= PATH_KEEP &&
 	    strstr(a->val, r->deep) != NULL)
 		run_unknown(r, "it changes files wherever they are found");
+	if (a->many == ARG_SPLIT && use >= PATH_KEEP)
+		run_unknown(r, "it changes what names without quotes become");
 	paths_add(r->w->f, use, a->val, &site);
 }
 

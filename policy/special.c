@@ -390,5 +390,10 @@ special_run(struct run *r, const struct cmd_program *p, size_t from)
 		[SPECIAL_terminal] = special_terminal,
 	};
 
+	/* Parts of such a name would be the names of copies. */
+	for (size_t i = from; p->special == SPECIAL_copy && i < r->argc; i++)
+		if (r->argv[i].many == ARG_SPLIT)
+			run_unknown(r, "it copies what names without quotes "
+			    "become");
 	known[p->special](r, p, from);
 }

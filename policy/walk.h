@@ -47,7 +47,9 @@ struct sets {
 /* A word after expansion, as far as it is known. */
 struct arg {
 	const char	*val;
-	bool		 many;		/* may become no word or several */
+	unsigned char	 many;		/* may become no word or several */
+#define ARG_SPLIT	2		/* names without quotes: where one holds
+					   blanks, it is another */
 	struct span	 span;
 };
 
@@ -124,9 +126,12 @@ void	state_warn(struct walk *, const char *name, struct span);
 
 /* expand.c: judges the substitutions in it as well. */
 struct arg expand_word(struct walk *, struct state *, const struct sh_word *);
-/* brace.c: the same with its braces, as far as they are plain. */
+/*
+ * brace.c: the words it becomes by plain braces, or a lone $x with blanks in
+ * its known value.  No other word can become several of those.
+ */
 #define BRACE_WORDS	16
-bool	expand_has_brace(const struct sh_word *);
+bool	expand_several(const struct sh_word *);
 size_t	expand_words(struct walk *, struct state *, const struct sh_word *,
 	    struct arg ret[BRACE_WORDS]);
 void	expand_parts(struct walk *, struct state *, const struct sh_part *);

@@ -22,6 +22,9 @@ static const char *const denied[] = {
 	"cat $(find .sandbox -name '*.c')",
 	("for f in $(find . -path './.sandbox/*' -name '*.c'); do cat "
 	    "\"$f\"; done"),
+	"P=\"src .sandbox\"; rm -rf $P",
+	"P=\".sandbox/x f\"; cat $P",
+	"for f in .sandbox/*.json; do cat $f; done",
 };
 
 static const char *const asked[] = {
@@ -160,6 +163,37 @@ static const char *const asked[] = {
 	"x=src; while x=.git; ls; do touch $x/config; done",
 	"while cd .git; do touch config; done",
 	"while cd .git; false; do ls; done; touch config",
+	"for f in *.c; do cp $f $f.bak; done",
+	"for f in *.c; do rm $f; done",
+	"for f in *.c; do sed -i s/a/b/ $f; done",
+	"for f in *.c; do touch $f; done",
+	"for f in *.c; do echo x > $f; done",
+	"for f in *; do cat $f; done",
+	"for f in *env; do cat $f; done",
+	"for f in .*; do cat $f; done",
+	"for f in *.c; do cat $f/../.env; done",
+	"for f in *.c; do $f; done",
+	"for f in *.c; do bash $f; done",
+	"for f in *.c; do sort $f; done",
+	"for f in *.c; do find $f; done",
+	"for f in *.c; do git $f; done",
+	"for f in *.c; do eval $f; done",
+	"for f in *.c; do mv $f src; done",
+	"for f in *.c; do sort -o $f a; done",
+	"P=\"src .env\"; cat $P",
+	"P=\"-rf src\"; rm $P",
+	"P=\"src *\"; rm -r $P",
+	"P=\"src ../x\"; touch $P",
+	"O=\"-delete .\"; find . $O",
+	"P=\"a.c b.c\"; P=$(cat f); cat $P",
+	"P=\"a.c b.c\"; read P; cat $P",
+	"for P in \"a.c .env\"; do cat $P; done",
+	"C=\"rm -rf src\"; $C",
+	"x=\"a.c b.c\"; for i in *; do cat $x; x=.env; done",
+	"P=\"~/.ssh/id_rsa x\"; cat ~/.ssh/id_rsa $P",
+	"for f in ~/.ssh/*.txt; do cat $f; done",
+	"for f in *.c; do cp $f .; done",
+	"for f in *.c; do ln -s $f src; done",
 };
 
 static const char *const open_so[] = {
@@ -230,6 +264,16 @@ static const char *const open_so[] = {
 	"find . -name '*.c' | tr '\\n' ' ' | xargs wc -l",
 	"for f in $(git ls-files '*.c' | head -3); do head -2 \"$f\"; done",
 	"git ls-files | head -5",
+	"for f in *.c; do wc -l $f; done",
+	"for f in src/*.ts; do head -5 $f; done",
+	"for f in *.c; do grep -n foo $f; done",
+	"P=\"src tests\"; grep -rn foo $P",
+	"for f in *.json; do jq . $f; done",
+	"for f in $(git ls-files '*.c'); do wc -l $f; done",
+	"find . -name '*.c' | while read -r f; do wc -l $f; done",
+	"F=\"a.c b.c\"; wc -l $F",
+	"F=\"a.c b.c\"; for f in $F; do wc -l \"$f\"; done",
+	"O=\"-n -i\"; grep $O foo a.c",
 };
 /* clang-format on */
 
