@@ -333,6 +333,16 @@ name_safe(struct walk *w, struct state *st, const char *name, bool set)
 	return true;
 }
 
+/* $1 is calculated as well. */
+static bool
+digit_safe(struct walk *w, struct state *st, char digit)
+{
+	const char name[2] = { digit, '\0' };
+
+	return !isdigit((unsigned char)digit) ||
+	    name_safe(w, st, name, false);
+}
+
 #define CALC_LONG	(16 << 10)
 
 bool
@@ -353,6 +363,8 @@ calc_safe(struct walk *w, struct state *st, const char *text)
 			if (strchr("[]\"'`\\{}", *p) != NULL ||
 			    (*p == '$' && !shell_is_name(p + 1, 1) &&
 			    !isdigit((unsigned char)p[1])))
+				return false;
+			if (*p == '$' && !digit_safe(w, st, p[1]))
 				return false;
 			/* 0x1f, 10#7: digits with letters are no names */
 			if (isdigit((unsigned char)*p))

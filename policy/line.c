@@ -155,6 +155,7 @@ walk_text(struct walk *w, const char *text, struct span span,
 		facts_unknown(w->f, NULL, span, tree.fail);
 	else
 		walk_node(&in, tree.root, st);
+	walk_uncalled(&in, w->functions, st);
 	w->feed = in.feed;
 }
 
@@ -198,4 +199,5 @@ line_add(struct facts *f, const char *command)
 		facts_unknown(f, NULL, all,
 		    "it holds characters that cannot be seen");
 	walk_node(&w, tree.root, &st);
+	walk_uncalled(&w, NULL, &st);
 }

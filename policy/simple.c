@@ -86,25 +86,55 @@ is_ours(const char *name)
 	    trusted_name(name) == NULL;
 }
 
+/* What a body sees: all that its caller does, and the words of the call. */
+static void
+body_state(struct run *r, struct state *in)
+{
+	static const char any[] = { VALUE_ANY, '\0' };
+	static const char *const names[] = {
+		"1", "2", "3", "4", "5", "6", "7", "8", "9"
+	};
+	const struct sh_assign *a = r->node != NULL ? r->node->assigns : NULL;
+	struct sets *outer = r->w->sets;
+	bool many = r->node == NULL;
+
+	*in = *r->st;
+	r->w->sets = NULL;
+	for (; a != NULL; a = a->next)
+		state_set(r->w, in, a->name, any);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const struct arg *word = i + 1 < r->argc ? &r->argv[i + 1] :
+		    NULL;
+
+		many = many || (word != NULL && word->many);
+		state_set(r->w, in, names[i], many ? any : word == NULL ? "" :
+		    word->val);
+	}
+	r->w->sets = outer;
+}
+
 /* Its body runs here, in these directories; what it sets may be the case. */
 static void
 run_body(struct run *r, const struct sh_node *body)
 {
-	struct state in = { .cwds = r->st->cwds };
 	struct sets sets = { .n = 0 };
 	struct walk w = *r->w;
+	struct state in;
 
-	state_forget(&in);
 	if (w.texts >= WALK_TEXTS) {
 		run_unknown(r, "functions that call functions");
 		return;
 	}
+	body_state(r, &in);
 	w.texts++;
 	w.fixed = true;
 	w.span = r->span;
 	w.sets = &sets;
 	walk_node(&w, body, &in);
+	walk_uncalled(&w, r->w->functions, &in);
 	r->w->feed = w.feed;
+	if (sets.moved)
+		run_unknown(r, "a function that changes the directory");
 	state_widen(r->w, r->st, &sets);
 	state_note(r->w->sets, &sets);
 }
@@ -119,10 +149,11 @@ run_function(struct run *r, const char *name)
 {
 	bool certain = false;
 
-	for (const struct name *f = r->w->functions; f != NULL &&
-	    r->wraps == 0; f = f->next) {
+	for (struct name *f = r->w->functions; f != NULL && r->wraps == 0;
+	    f = f->next) {
 		if (!str_eq(f->name, name))
 			continue;
+		f->called = true;
 		run_body(r, f->body);
 		certain = certain || f->certain;
 	}

@@ -108,7 +108,7 @@ walk_test(struct walk *w, const struct sh_node *n, struct state *st)
 			    (i < 6 && str_eq(ops[1], calc[i]))) &&
 			    (strchr(a.val, '[') != NULL || (v->text == NULL &&
 			    strchr(a.val, VALUE_ANY) != NULL &&
-			    st->vars != NULL)))
+			    (st->vars != NULL || st->lost))))
 				facts_unknown(w->f, NULL, a.span,
 				    "a comparison that may run code");
 		before = v->text != NULL ? v->text : "";
@@ -144,34 +144,55 @@ walk_if(struct walk *w, const struct sh_node *n, struct state *st)
 	}
 }
 
-/* Judged where it is defined, with anything, and again wherever it is called. */
+/* With any words and variables. */
+static void
+walk_body(struct walk *w, const struct name *f, const struct state *st)
+{
+	struct state in = { .cwds = st->cwds };
+	struct sets sets = { .n = 0 }, *outer = w->sets;
+
+	state_forget(&in);
+	w->maybe++;
+	w->sets = &sets;
+	walk_node(w, f->body, &in);
+	w->sets = outer;
+	w->maybe--;
+	if (sets.moved)
+		facts_unknown(w->f, NULL, f->span,
+		    "a function that changes the directory");
+}
+
+/*
+ * Judged wherever it is called, with what it is called with; one that perhaps
+ * is another, or that nothing calls, with anything.
+ */
 static void
 walk_function(struct walk *w, const struct sh_node *n, struct state *st)
 {
-	struct state in = { .cwds = { .unknown = true } };
 	struct name *name = arena_get(w->f->arena, sizeof(*name));
 
-	state_forget(&in);
-	for (size_t i = 0; i < st->cwds.n; i++)
-		in.cwds.dir[in.cwds.n++] = st->cwds.dir[i];
-	in.cwds.unknown = st->cwds.unknown;
 	if (name == NULL)
 		return;
 	/* Which of the two runs depends on who calls, and how. */
 	if (commands_find(n->name) != NULL || strchr(n->name, '/') != NULL)
 		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
 		    "a function with the name of a program");
-	name->name = n->name;
-	name->body = n->kids;
-	name->certain = w->maybe == 0;
-	name->next = w->functions;
+	*name = (struct name){ .name = n->name, .body = n->kids,
+	    .certain = w->maybe == 0, .span = walk_span(w, n->at, n->len),
+	    .next = w->functions };
 	w->functions = name;
-	w->maybe++;
-	walk_node(w, n->kids, &in);
-	w->maybe--;
-	if (in.cwds.n != st->cwds.n)
-		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
-		    "a function that changes the directory");
+	if (!name->certain)
+		walk_body(w, name, st);
+}
+
+void
+walk_uncalled(struct walk *w, const struct name *until,
+    const struct state *st)
+{
+	for (const struct name *f = w->functions; f != NULL && f != until;
+	    f = f->next)
+		if (f->certain && !f->called)
+			walk_body(w, f, st);
 }
 
 static void

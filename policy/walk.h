@@ -58,6 +58,8 @@ struct name {
 	const struct sh_node	*body;
 	bool			 certain;	/* no branch or subshell
 						   defined it */
+	bool			 called;	/* and judged there */
+	struct span		 span;
 	struct name		*next;
 };
 
@@ -160,6 +162,10 @@ void	walk_node(struct walk *, const struct sh_node *, struct state *);
 void	walk_maybe(struct walk *, const struct sh_node *, struct state *);
 /* In a shell of its own: nothing it sets stays. */
 void	walk_own(struct walk *, const struct sh_node *,
+	    const struct state *);
+
+/* Judge the functions in front of `until` that nothing called. */
+void	walk_uncalled(struct walk *, const struct name *until,
 	    const struct state *);
 
 /* loop.c; `each`: what a `for` sets its variable to; NULL: it sets none. */
