@@ -11,6 +11,8 @@
 #include "common/banned.h"
 
 static const char any[] = { VALUE_ANY, '\0' };
+/* No `*`: a pattern that is not understood. */
+static const char whatever[] = { VALUE_ANY, VALUE_ANY, '\0' };
 static const char star[] = { VALUE_STAR, '\0' };
 
 /* -name: `*` and `?` match a leading dot, which a value's do not. */
@@ -27,6 +29,18 @@ found_name(struct run *r, const char *pattern)
 	return v;
 }
 
+static bool
+source_name(const char *name)
+{
+	char path[64] = "/";
+	size_t n = name == NULL ? 0 : strlen(name);
+
+	if (n == 0 || n > sizeof(path) - 2)
+		return false;
+	memcpy(path + 1, name, n + 1);
+	return place_is_source(path);
+}
+
 /* -path: `*` and `?` match slashes, too. */
 const char *
 found_path(struct run *r, const char *pattern)
@@ -34,10 +48,55 @@ found_path(struct run *r, const char *pattern)
 	char *v = arena_text(r->w->f->arena, pattern, strlen(pattern));
 
 	if (v == NULL || strpbrk(v, "[\\") != NULL || !value_constant(v))
-		return any;
+		return whatever;
 	for (char *p = v; *p != '\0'; p++)
 		if (*p == '*' || *p == '?')
 			*p = VALUE_ANY;
+	return v;
+}
+
+/* Does `p` go on with `sign`, with or without a backslash? */
+static bool
+skip(const char **p, char sign)
+{
+	const char *at = *p + (**p == '\\');
+
+	if (*at != sign)
+		return false;
+	*p = at + 1;
+	return true;
+}
+
+/* `.*\.\(c\|h\)`: all are sources, and one source is like another. */
+static const char *
+endings(struct run *r, const char *p)
+{
+	char name[16];
+	char *v = NULL;
+
+	if (!str_starts(p, ".*\\."))
+		return whatever;
+	p += 4;
+	if (!skip(&p, '('))
+		return whatever;
+	do {
+		size_t n = strcspn(p, "\\()|$");
+
+		if (n > sizeof(name) - 3)
+			return whatever;
+		name[0] = VALUE_STAR;
+		name[1] = '.';
+		memcpy(name + 2, p, n);
+		name[n + 2] = '\0';
+		if (!source_name(name))
+			return whatever;
+		v = arena_text(r->w->f->arena, name, n + 2);
+		p += n;
+	} while (skip(&p, '|'));
+	if (v == NULL || !skip(&p, ')') || (*p == '$' && p[1] != '\0') ||
+	    (*p != '$' && *p != '\0'))
+		return whatever;
+	v[0] = VALUE_ANY;
 	return v;
 }
 
@@ -48,15 +107,16 @@ found_regex(struct run *r, const char *pattern)
 	char *v = arena_text(r->w->f->arena, pattern, strlen(pattern));
 	size_t n = 0;
 
-	if (v == NULL || strpbrk(pattern, "|({[") != NULL ||
-	    !value_constant(pattern))
-		return any;
+	if (v == NULL || !value_constant(pattern))
+		return whatever;
+	if (strpbrk(pattern, "|({[") != NULL)
+		return endings(r, pattern);
 	for (const char *p = pattern; *p != '\0'; p++) {
 		char c = *p;
 
 		if (c == '\\' && (p[1] == '\0' || !ispunct(
 		    (unsigned char)p[1]) || strchr("`'<>+?*", p[1]) != NULL))
-			return any;
+			return whatever;
 		if (strchr("*+?", c) != NULL && n > 0)
 			n--;		/* perhaps not even once */
 		if (c == '\\')
@@ -90,18 +150,6 @@ last_of(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash != NULL ? slash : path;
-}
-
-static bool
-source_name(const char *name)
-{
-	char path[64] = "/";
-	size_t n = name == NULL ? 0 : strlen(name);
-
-	if (n == 0 || n > sizeof(path) - 2)
-		return false;
-	memcpy(path + 1, name, n + 1);
-	return place_is_source(path);
 }
 
 /* Names that a guarded place has, beside the last ones of the table. */
@@ -257,13 +305,40 @@ found_add(struct run *r, struct names *to, const char *start,
 		seen = seen || to->start[i] == start;
 	if (!seen && to->n_starts == NAMES_MAX)
 		return false;
-	if (!seen)
+	if (!seen) {
+		to->itself[to->n_starts] = false;
 		to->start[to->n_starts++] = start;
+	}
+	for (size_t i = 0; i < to->n_starts; i++)
+		if (to->start[i] == start && (a->name == NULL ||
+		    value_meets(a->name, last_of(start) +
+		    (last_of(start)[0] == '/'))))
+			to->itself[i] = true;
 	if (a->whole != NULL && a->whole[0] != '\0' &&
 	    !add_whole(r, to, start, a))
 		return false;
 	return known || (add(r, to, join(r, start, name), false) &&
 	    add_hidden(r, to, start, name));
+}
+
+bool
+found_glued(const struct run *r, size_t from, const char *sign,
+    const struct names *names, struct names *ret)
+{
+	bool is = false;
+
+	for (size_t i = from; i < r->argc; i++)
+		is = is || (strstr(r->argv[i].val, sign) != NULL &&
+		    !str_eq(r->argv[i].val, sign));
+	ret->n = 0;
+	for (size_t i = 0; is && i < names->n_starts; i++) {
+		if (!names->itself[i])
+			continue;
+		ret->of[ret->n].value = names->start[i];
+		ret->of[ret->n].exact = true;
+		ret->of[ret->n++].loose = false;
+	}
+	return ret->n > 0;
 }
 
 /* Glued to other text it is not said how deep it lies. */
@@ -280,20 +355,23 @@ glued(struct run *r, const struct names *names, size_t i)
 }
 
 const char *
-found_splice(struct run *r, const char *word, const struct names *names,
-    size_t i)
+found_splice(struct run *r, const char *word, const char *sign,
+    const struct names *names, size_t i)
 {
 	auto_str struct str s = { 0 };
 	const char *v = names->of[i].value, *out;
+	size_t len = strlen(sign);
 
-	if (str_eq(word, "{}"))
+	if (str_eq(word, sign))
 		return v;
+	if (len == 0)
+		return any;
 	v = glued(r, names, i);
 	str_init(&s, 64 << 10);
 	for (; *word != '\0'; word++)
-		if (word[0] == '{' && word[1] == '}') {
+		if (str_starts(word, sign)) {
 			str_add(&s, v);
-			word++;
+			word += len - 1;
 		} else {
 			str_addc(&s, *word);
 		}

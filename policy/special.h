@@ -23,13 +23,19 @@ const char *found_regex(struct run *, const char *pattern);
 /* Add what lies below `start` and fits; false: they are too many. */
 bool	found_add(struct run *, struct names *, const char *start,
 	    const struct alt *);
-/* `word` with every {} replaced by name i. */
-const char *found_splice(struct run *, const char *word, const struct names *,
-	    size_t i);
+/* `word` with name i instead of every `sign`. */
+const char *found_splice(struct run *, const char *word, const char *sign,
+	    const struct names *, size_t i);
+/*
+ * Is the sign glued to other text in argv[from..]?  Then the very tops of the
+ * trees, in *ret, have to be tried as well: they are not below anything.
+ */
+bool	found_glued(const struct run *, size_t from, const char *sign,
+	    const struct names *, struct names *ret);
 /* What changes of name i are asked about: see struct run's `deep`. */
 const char *found_deep(const struct names *, size_t i);
 
-/* xargs: a command with words nobody knows behind it. */
+/* special_xargs.c: a command with words behind it that a pipe brings. */
 void	special_xargs(struct run *, const struct cmd_program *, size_t from);
 void	special_sqlite(struct run *, const struct cmd_program *, size_t from);
 void	special_kill(struct run *, const struct cmd_program *, size_t from);

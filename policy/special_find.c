@@ -1,4 +1,4 @@
-/* policy/special_find.c - find and xargs: one command, many paths. */
+/* policy/special_find.c - find: one command, many paths. */
 #include <string.h>
 
 #include "common/mem.h"
@@ -115,7 +115,7 @@ exec_one(struct find *f, struct run in, const struct arg *words,
 		in.argv[k] = words[k];
 		if (strstr(words[k].val, "{}") != NULL)
 			in.argv[k].val = found_splice(f->r, words[k].val,
-			    names, i);
+			    "{}", names, i);
 	}
 	in.deep = found_deep(names, i);
 	in.cmd = NULL;
@@ -128,7 +128,7 @@ find_exec(struct find *f, bool elsewhere)
 {
 	size_t from = f->at, end = from;
 	struct state own = *f->r->st;
-	struct names names = { .n = 0 };
+	struct names names = { .n = 0 }, tops;
 	struct run in = *f->r;
 
 	while (end < f->r->argc && !str_eq(f->r->argv[end].val, ";") &&
@@ -145,6 +145,9 @@ find_exec(struct find *f, bool elsewhere)
 		own.cwds.unknown = true;
 		in.st = &own;
 	}
+	if (found_glued(f->r, from, "{}", &names, &tops))
+		for (size_t i = 0; i < tops.n && !in.w->f->spent; i++)
+			exec_one(f, in, &f->r->argv[from], &tops, i);
 	for (size_t i = 0; i < names.n && !in.w->f->spent; i++) {
 		const char *v = elsewhere && f->r->st->cwds.n == 1 ?
 		    paths_join(in.w->f->arena, f->r->st->cwds.dir[0],
@@ -244,6 +247,12 @@ find_step(struct find *f, const struct arg *a)
 	if (find_word(f, a->val))
 		return;
 	value = f->at < f->r->argc ? &f->r->argv[f->at++] : NULL;
+	if (value != NULL && str_eq(a->val, "-samefile"))
+		run_path(f->r, PATH_READ, value);
+	/* What a link leads to is named by nothing here. */
+	f->links = f->links || str_ends(a->val, "lname") ||
+	    (value != NULL && (str_eq(a->val, "-type") ||
+	    str_eq(a->val, "-xtype")) && strchr(value->val, 'l') != NULL);
 	if (value == NULL || IS(find_valued, a->val))
 		;
 	else if (IS(find_names_of, a->val) || IS(find_wholes, a->val) ||
@@ -313,61 +322,4 @@ special_find(struct run *r, const struct cmd_program *p, size_t from)
 		}
 	}
 	find_done(&f);
-}
-
-/* Its command, with one of the names behind it. */
-static void
-xargs_one(struct run *r, size_t at, const char *feed, const char *deep)
-{
-	static const char any[] = { VALUE_ANY, '\0' };
-	struct run in = *r;
-
-	in.argc = r->argc - at + 1;
-	in.argv = arena_get(r->w->f->arena, in.argc * sizeof(*in.argv));
-	if (in.argv == NULL)
-		return;
-	for (size_t i = 0; i + 1 < in.argc; i++) {
-		in.argv[i] = r->argv[at + i];
-		/* -I's sign, whatever it is; a wrong guess only asks more. */
-		if (i > 0 && (strchr(in.argv[i].val, '%') != NULL ||
-		    strstr(in.argv[i].val, "{}") != NULL))
-			in.argv[i].val = strlen(in.argv[i].val) <= 2 ? feed :
-			    any;
-	}
-	in.argv[in.argc - 1] = (struct arg){ feed, true, r->span };
-	in.deep = deep;
-	in.cmd = NULL;
-	run_wrapped(&in, 0);
-}
-
-/* Words from its input; the walk's feed is what is known about them. */
-void
-special_xargs(struct run *r, const struct cmd_program *p, size_t from)
-{
-	static const char any[] = { VALUE_ANY, '\0' };
-	const struct arg **words = program_room(r);
-	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
-	const struct names *feed = r->w->feed;
-	size_t at;
-
-	if (n == 0)
-		return;		/* echo */
-	at = (size_t)(words[0] - r->argv);
-	for (size_t i = from; i < at; i++)	/* -a: not from the pipe */
-		if (str_starts(r->argv[i].val, "--arg-file") ||
-		    (r->argv[i].val[0] == '-' && r->argv[i].val[1] != '-' &&
-		    strchr(r->argv[i].val, 'a') != NULL))
-			feed = NULL;
-	if (feed == NULL) {
-		xargs_one(r, at, any, NULL);
-		return;
-	}
-	/* What find feeds lies at any depth below where it starts. */
-	for (size_t i = 0; i < feed->n_starts; i++) {
-		struct arg a = { feed->start[i], true, r->span };
-
-		run_path(r, PATH_TREE, &a);
-	}
-	for (size_t i = 0; i < feed->n && !r->w->f->spent; i++)
-		xargs_one(r, at, feed->of[i].value, found_deep(feed, i));
 }

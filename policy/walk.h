@@ -73,6 +73,7 @@ struct names {
 		bool		 loose;	/* a guarded one may be among them */
 	}		 of[NAMES_MAX];
 	const char	*start[NAMES_MAX];	/* trees they lie in */
+	bool		 itself[NAMES_MAX];	/* or the top of that */
 	size_t		 n, n_starts;
 };
 

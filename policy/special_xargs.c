@@ -1,0 +1,96 @@
+/* policy/special_xargs.c - a command with words that a pipe brings. */
+#include <string.h>
+
+#include "common/str.h"
+#include "policy/special.h"
+#include "policy/value.h"
+#include "common/banned.h"
+
+/* What -I, -i or --replace make of a word in the command; NULL: none does. */
+static const char *
+xargs_sign(const struct run *r, size_t from, size_t to)
+{
+	const char *sign = NULL;
+
+	for (size_t i = from; i < to; i++) {
+		const char *v = r->argv[i].val;
+		size_t n = 1 + strspn(v + (v[0] != '\0'), "0rtxp");
+
+		if (str_starts(v, "--replace"))
+			sign = v[9] == '=' ? v + 10 : "{}";
+		else if (v[0] != '-' || v[1] == '-')
+			continue;
+		else if (v[n] == 'i')
+			sign = v[n + 1] != '\0' ? v + n + 1 : "{}";
+		else if (v[n] == 'I' && v[n + 1] != '\0')
+			sign = v + n + 1;
+		else if (v[n] == 'I' && i + 1 < to)
+			sign = r->argv[++i].val;
+		else if (v[n] != '\0' && v[n + 1] == '\0')
+			i++;		/* its value */
+	}
+	return sign;
+}
+
+/* Its command, with name i behind it or instead of the sign. */
+static void
+xargs_one(struct run *r, size_t at, const char *sign,
+    const struct names *names, size_t i)
+{
+	struct run in = *r;
+
+	in.argc = r->argc - at + (sign == NULL);
+	in.argv = arena_get(r->w->f->arena, in.argc * sizeof(*in.argv));
+	if (in.argv == NULL)
+		return;
+	for (size_t k = 0; at + k < r->argc; k++) {
+		in.argv[k] = r->argv[at + k];
+		if (sign == NULL || strstr(in.argv[k].val, sign) == NULL)
+			continue;
+		in.argv[k].val = found_splice(r, in.argv[k].val, sign, names,
+		    i);
+	}
+	if (sign == NULL)
+		in.argv[in.argc - 1] = (struct arg){ names->of[i].value, true,
+		    r->span };
+	in.deep = found_deep(names, i);
+	in.cmd = NULL;
+	run_wrapped(&in, 0);
+}
+
+/* Words from its input; the walk's feed is what is known about them. */
+void
+special_xargs(struct run *r, const struct cmd_program *p, size_t from)
+{
+	static const struct names any = { .of = { { "\001", false, false } },
+	    .n = 1 };
+	const struct arg **words = program_room(r);
+	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
+	const struct names *feed = r->w->feed != NULL ? r->w->feed : &any;
+	struct names tops;
+	const char *sign;
+	size_t at;
+
+	if (n == 0)
+		return;		/* echo */
+	at = (size_t)(words[0] - r->argv);
+	sign = xargs_sign(r, from, at);
+	for (size_t i = from; i < at; i++)	/* -a: not from the pipe */
+		if (str_starts(r->argv[i].val, "--arg-file") ||
+		    (r->argv[i].val[0] == '-' && r->argv[i].val[1] != '-' &&
+		    strchr(r->argv[i].val, 'a') != NULL))
+			feed = &any;
+	if (sign != NULL && (sign[0] == '\0' || !value_constant(sign)))
+		run_unknown(r, "nobody knows which words it replaces");
+	/* What find feeds lies at any depth below where it starts. */
+	for (size_t i = 0; i < feed->n_starts; i++) {
+		struct arg a = { feed->start[i], true, r->span };
+
+		run_path(r, PATH_TREE, &a);
+	}
+	for (size_t i = 0; i < feed->n && !r->w->f->spent; i++)
+		xargs_one(r, at, sign, feed, i);
+	if (sign != NULL && found_glued(r, at, sign, feed, &tops))
+		for (size_t i = 0; i < tops.n && !r->w->f->spent; i++)
+			xargs_one(r, at, sign, &tops, i);
+}
