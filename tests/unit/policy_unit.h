@@ -5,6 +5,7 @@
  *	bench_open(&b, "{...}");	the project is /p, the home /home/u
  *	bench_shell(&b, "ls")		an action; b.j->verdict has the rest
  *	bench_close(&b);
+ *	ck_lines(list, n, ACTION_DENY, ACTION_ESCALATE)
  */
 #ifndef TESTS_POLICY_UNIT_H
 #define TESTS_POLICY_UNIT_H
@@ -66,6 +67,24 @@ static inline enum action
 bench_shell(struct bench *b, const char *command)
 {
 	return bench_call(b, "Bash", "command", command);
+}
+
+/* Every line of a list, in the default preset. */
+static inline void
+ck_lines(const char *const *list, size_t n, enum action least,
+    enum action most)
+{
+	struct bench b;
+
+	bench_open(&b, "{\"version\":1}");
+	for (size_t i = 0; i < n; i++) {
+		enum action a = bench_shell(&b, list[i]);
+
+		ck_assert_msg(a >= least && a <= most, "'%s' is %s (%s: %s)",
+		    list[i], action_name(a), b.j->verdict.rule,
+		    b.j->verdict.why);
+	}
+	bench_close(&b);
 }
 
 #define ck_action(b, command, want)					\

@@ -254,7 +254,7 @@ static const char *const asked[] = {
 	"f() { cat \"$1\"; }; select x in .env; do f \"$x\"; done",
 };
 
-static const char *const open_so[] = {
+static const char *const fine[] = {
 	"for f in src/*.ts; do n=$(wc -l < \"$f\"); echo \"$f $n\"; done",
 	"for f in src/*.ts; do x=1; cat \"$f\"; done",
 	("for c in $(git log --format=%h -n 3); do d=$(git log -1 "
@@ -358,42 +358,26 @@ static const char *const open_so[] = {
 };
 /* clang-format on */
 
-static void
-check(const char *const *list, size_t n, enum action least, enum action most)
+START_TEST(what_is_denied)
 {
-	struct bench b;
-
-	bench_open(&b, "{\"version\":1}");
-	for (size_t i = 0; i < n; i++) {
-		enum action a = bench_shell(&b, list[i]);
-
-		ck_assert_msg(a >= least && a <= most, "'%s' is %s (%s: %s)",
-		    list[i], action_name(a), b.j->verdict.rule,
-		    b.j->verdict.why);
-	}
-	bench_close(&b);
-}
-
-START_TEST(denied_it_is)
-{
-	check(denied, ARRAY_LEN(denied), ACTION_DENY, ACTION_DENY);
+	ck_lines(denied, ARRAY_LEN(denied), ACTION_DENY, ACTION_DENY);
 }
 END_TEST
 
-START_TEST(asked_it_is)
+START_TEST(what_is_asked)
 {
-	check(asked, ARRAY_LEN(asked), ACTION_DENY, ACTION_ESCALATE);
+	ck_lines(asked, ARRAY_LEN(asked), ACTION_DENY, ACTION_ESCALATE);
 }
 END_TEST
 
-START_TEST(open_so_it_is)
+START_TEST(what_stays_open)
 {
-	check(open_so, ARRAY_LEN(open_so), ACTION_OBSERVE, ACTION_ALLOW);
+	ck_lines(fine, ARRAY_LEN(fine), ACTION_OBSERVE, ACTION_ALLOW);
 }
 END_TEST
 
 UNIT_MAIN("policy: loops, words, functions",
-    tcase_add_test(tc, denied_it_is);
-    tcase_add_test(tc, asked_it_is);
-    tcase_add_test(tc, open_so_it_is);
+    tcase_add_test(tc, what_is_denied);
+    tcase_add_test(tc, what_is_asked);
+    tcase_add_test(tc, what_stays_open);
 )
