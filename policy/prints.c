@@ -294,6 +294,13 @@ names_read(struct run *r)
 {
 	const char *value = names_word(r->w->feed), *name = NULL;
 
+	if (r->wraps > 0 || r->node == NULL)
+		return;
+	/* Another IFS takes bytes off the ends. */
+	for (const struct sh_assign *a = r->node->assigns; a != NULL;
+	    a = a->next)
+		if (a->value == NULL || !str_eq(a->value->text, ""))
+			return;
 	for (size_t i = 1; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
 

@@ -202,6 +202,7 @@ run_trap(struct run *r)
 
 	in.w = &w;
 	w.sets = &sets;
+	w.feed = NULL;		/* by then it may be another */
 	program_apply(&in, commands_find("trap"), 1);
 	if (sets.n > 0 || sets.all) {
 		state_note(r->w->later, &sets);

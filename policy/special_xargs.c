@@ -58,6 +58,28 @@ xargs_one(struct run *r, size_t at, const char *sign,
 	run_wrapped(&in, 0);
 }
 
+/* No -a, which is not from the pipe, and no -d, which cuts names in parts. */
+static bool
+whole_lines(const struct run *r, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const char *v = r->argv[i].val;
+		bool dash = v[0] == '-' && v[1] != '-';
+		const char *d = dash ? strchr(v, 'd') : NULL;
+
+		if (str_starts(v, "--arg-file") || str_starts(v, "--delim") ||
+		    (dash && strchr(v, 'a') != NULL))
+			return false;
+		if (d == NULL)
+			continue;
+		d = d[1] != '\0' || i + 1 == to ? d + 1 : r->argv[i + 1].val;
+		if (!str_eq(d, "\\n") && !str_eq(d, "\n") &&
+		    !str_eq(d, "\\0"))
+			return false;
+	}
+	return true;
+}
+
 /* Words from its input; the walk's feed is what is known about them. */
 void
 special_xargs(struct run *r, const struct cmd_program *p, size_t from)
@@ -75,11 +97,8 @@ special_xargs(struct run *r, const struct cmd_program *p, size_t from)
 		return;		/* echo */
 	at = (size_t)(words[0] - r->argv);
 	sign = xargs_sign(r, from, at);
-	for (size_t i = from; i < at; i++)	/* -a: not from the pipe */
-		if (str_starts(r->argv[i].val, "--arg-file") ||
-		    (r->argv[i].val[0] == '-' && r->argv[i].val[1] != '-' &&
-		    strchr(r->argv[i].val, 'a') != NULL))
-			feed = &any;
+	if (!whole_lines(r, from, at))
+		feed = &any;
 	if (sign != NULL && (sign[0] == '\0' || !value_constant(sign)))
 		run_unknown(r, "nobody knows which words it replaces");
 	/* What find feeds lies at any depth below where it starts. */

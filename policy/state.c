@@ -108,8 +108,14 @@ void
 state_set(struct walk *w, struct state *st, const char *name,
     const char *value)
 {
+	/* The shell itself sets these, whatever the line says. */
+	static const char *const own[] = { "_", "REPLY", "MAPFILE", "OPTARG",
+		"PWD", "OLDPWD", "FUNCNAME", "DIRSTACK", "GROUPS", "COPROC" };
 	const struct sets *later = w->later;
 
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
+		if (str_eq(own[i], name))
+			value = anything;
 	for (size_t i = 0; later != NULL && i < later->n; i++)
 		if (str_eq(later->of[i].name, name))
 			value = anything;

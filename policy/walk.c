@@ -181,7 +181,8 @@ walk_function(struct walk *w, const struct sh_node *n, struct state *st)
 	    .certain = w->maybe == 0, .span = walk_span(w, n->at, n->len),
 	    .next = w->functions };
 	w->functions = name;
-	if (!name->certain)
+	/* bash calls this one by itself */
+	if (!name->certain || str_eq(n->name, "command_not_found_handle"))
 		walk_body(w, name, st);
 }
 

@@ -196,6 +196,10 @@ static const char *const asked[] = {
 	"find . -regex '.*/config' -exec touch {} +",
 	"find src -regex '.*/config' -exec touch {} +",
 	"find . -path '*onfig' -exec touch {} +",
+	"find src -name '*.c' | { trap 'xargs cat' EXIT; exec < list; }",
+	"find . -name '*.c' | xargs -d e cat",
+	"find . -name '*.c' | xargs -dQ cat",
+	"find . -name '*.c' | xargs --delimiter=Q cat",
 };
 
 static const char *const fine[] = {
@@ -240,6 +244,7 @@ static const char *const fine[] = {
 	"find . -name '*.md' | xargs -I{} cp {} {}.bak",
 	"find . -name '*.c' -print0 | xargs -0 -n 10 grep -l foo",
 	"find src -name '*.c' -exec cp {} {}.bak \\;",
+	"find . -name '*.c' | xargs -d '\\n' wc -l",
 };
 /* clang-format on */
 

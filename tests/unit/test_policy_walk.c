@@ -252,6 +252,17 @@ static const char *const asked[] = {
 	"f() { cat \"${1:-.env}\"; }; f",
 	"f() { return; cat .env; }; f",
 	"f() { cat \"$1\"; }; select x in .env; do f \"$x\"; done",
+	("command_not_found_handle() { cat \"$3\"; }; "
+	    "command_not_found_handle a b c; eza -l .env"),
+	"REPLY=src; read < l; touch $REPLY/config",
+	"MAPFILE=src; mapfile < l; touch $MAPFILE/config",
+	"OPTARG=src; getopts a: o -a.git; touch $OPTARG/config",
+	"OLDPWD=src; cd .git; cd ..; touch $OLDPWD/config",
+	"_=src; echo .git; touch $_/config",
+	"find . -name '*.c' | while IFS=.c read -r f; do cat \"$f\"; done",
+	"find . -name '*.c' | while command read -r f; do cat \"$f\"; done",
+	"select REPLY in a; do touch $REPLY/config; break; done",
+	"PWD=src; cd .git; touch $PWD/config",
 };
 
 static const char *const fine[] = {
