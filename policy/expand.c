@@ -324,7 +324,7 @@ name_safe(struct walk *w, struct state *st, const char *name, bool set)
 {
 	const char *v = state_var(w, st, name);
 
-	if (v != NULL && !value_number(v))
+	if (v != NULL ? !value_number(v) : w->given)
 		return false;
 	if (set && state_grave(name))
 		return false;

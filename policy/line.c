@@ -99,12 +99,24 @@ add_words(struct run *r, const struct sh_word *v, size_t room)
 	}
 }
 
+/* `n='a[$(id)]' cmd`: a shell of cmd's may calculate n. */
+static bool
+gives_text(const struct sh_node *n)
+{
+	for (const struct sh_assign *a = n->assigns; a != NULL; a = a->next)
+		if (a->value == NULL || a->value->text == NULL ||
+		    !value_number(a->value->text))
+			return true;
+	return false;
+}
+
 void
 walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 {
 	struct run r = { .w = w, .st = st, .node = n,
 	    .span = walk_span(w, n->at, n->len) };
 	size_t argc = 0, room = 0;
+	bool given = w->given;
 
 	if (w->f->n_commands++ == FACTS_COMMANDS)
 		w->f->cut = w->f->spent = true;
@@ -132,8 +144,11 @@ walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 		r.cmd = command_new(&r, argc);
 	for (const struct sh_redir *d = n->redirs; d != NULL; d = d->next)
 		redirect_add(&r, d);
-	if (argc > 0)
-		run_program(&r);
+	if (argc == 0)
+		return;
+	w->given = given || gives_text(n);
+	run_program(&r);
+	w->given = given;
 }
 
 void

@@ -126,6 +126,15 @@ state_set(struct walk *w, struct state *st, const char *name,
 	put(w, st, name, value);
 }
 
+bool
+state_text(const struct state *st)
+{
+	for (const struct var *v = st->vars; v != NULL; v = v->older)
+		if (v->value != NULL && !value_number(v->value))
+			return true;
+	return st->lost;
+}
+
 /* What is known of a name; NULL also where nothing was set. */
 static const char *
 value_of(const struct state *st, const struct var *list, const char *name)

@@ -108,7 +108,8 @@ walk_test(struct walk *w, const struct sh_node *n, struct state *st)
 			    (i < 6 && str_eq(ops[1], calc[i]))) &&
 			    (strchr(a.val, '[') != NULL || (v->text == NULL &&
 			    strchr(a.val, VALUE_ANY) != NULL &&
-			    (st->vars != NULL || st->lost))))
+			    (st->vars != NULL || st->lost ||
+			    w->given))))
 				facts_unknown(w->f, NULL, a.span,
 				    "a comparison that may run code");
 		before = v->text != NULL ? v->text : "";

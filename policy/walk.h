@@ -87,6 +87,8 @@ struct walk {
 	struct span	 span;
 	struct name	*functions;	/* defined on this line */
 	const struct names *feed;	/* what the pipe brings; NULL: anything */
+	bool		 given;		/* the environment may hold what the
+					   line set: no calculation of it */
 	struct sets	*sets;		/* noted here; NULL: nobody asks */
 	struct sets	*later;		/* a trap may set these at any time */
 	const struct names *names;	/* what the last find printed, or NULL */
@@ -119,6 +121,8 @@ void	state_forget(struct state *);
 void	state_lose(struct walk *, struct state *);
 /* Make `st` true as well after any of these; false: it was already. */
 bool	state_widen(struct walk *, struct state *, const struct sets *);
+/* Does it hold anything that a calculation could run? */
+bool	state_text(const struct state *);
 /* What `inner` noted counts for `outer`, which may be NULL. */
 void	state_note(struct sets *outer, const struct sets *inner);
 void	state_cd(struct walk *, struct state *, const char *value);
