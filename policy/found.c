@@ -1,6 +1,7 @@
 /* policy/found.c - what find finds, and what {} can be. */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/mem.h"
 #include "common/str.h"
@@ -158,6 +159,7 @@ guarded_name(const char *name)
 {
 	static const char *const more[] = { "policy.json", "\002-\002.txt",
 		"\002.sh" };
+	bool known = value_constant(name);
 	const char *run;
 	enum guard g;
 
@@ -167,7 +169,9 @@ guarded_name(const char *name)
 	for (size_t i = 0; (run = protect_run(i, &g)) != NULL; i++) {
 		const char *slash = strrchr(run, '/');
 
-		if (value_meets(name, slash != NULL ? slash + 1 : run))
+		run = slash != NULL ? slash + 1 : run;
+		if (known ? strcasecmp(name, run) == 0 :
+		    value_meets(name, run))
 			return true;
 	}
 	return false;
@@ -203,11 +207,15 @@ static bool
 is_loose(struct run *r, const char *value)
 {
 	const char *last = last_of(value);
-	bool guarded = guarded_name(last + (last[0] == '/'));
+	bool text = place_is_text(last), named = value_constant(last);
 
-	if (place_is_source(last) || (place_is_text(last) && !guarded))
+	if (place_is_source(last))
 		return false;
-	return (value_constant(last) && guarded) || holds_root(r, value);
+	if (!text && !named)
+		return holds_root(r, value);
+	if (guarded_name(last + (last[0] == '/')))
+		return named || holds_root(r, value);
+	return !text && holds_root(r, value);
 }
 
 static bool

@@ -200,11 +200,13 @@ line_add(struct facts *f, const char *command)
 {
 	struct state st = { .cwds = { { f->call->cwd }, 1, false } };
 	struct span all = { 0, 0 };
-	struct sets later = { .n = 0 };
+	struct sets later;	/* 1 KiB that nobody needs cleared */
 	struct walk w = { .f = f, .later = &later };
 	size_t len = strlen(command);
 	struct sh_tree tree;
 
+	later.n = 0;
+	later.all = later.moved = later.jumps = false;
 	shell_read(f->arena, command, len, &tree);
 	if (tree.fail != NULL) {
 		facts_unknown(f, NULL, all, tree.fail);
