@@ -258,6 +258,11 @@ run_program(struct run *r)
 	}
 	if (r->argc == 2 && only_tells(p, r->argv[1].val))
 		return;
+	/* Parts of such a name would be the names of copies. */
+	for (size_t i = 1; p->special == SPECIAL_copy && i < r->argc; i++)
+		if (r->argv[i].many == ARG_SPLIT)
+			run_unknown(r, "it copies what names without quotes "
+			    "become");
 	program_apply(r, p, 1);
 	if (str_eq(name, "read"))
 		names_read(r);

@@ -149,7 +149,6 @@ special_env(struct run *r, const struct cmd_program *p, size_t from)
 {
 	const struct arg **words = program_room(r);
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
-	bool given = r->w->given;
 
 	for (size_t i = 0; i < n; i++) {
 		const char *v = words[i]->val;
@@ -158,7 +157,6 @@ special_env(struct run *r, const struct cmd_program *p, size_t from)
 
 		if (v[len] != '=' || name == NULL) {
 			run_wrapped(r, (size_t)(words[i] - r->argv));
-			r->w->given = given;
 			return;
 		}
 		if (!value_number(v + len + 1))
@@ -166,7 +164,6 @@ special_env(struct run *r, const struct cmd_program *p, size_t from)
 		if (!value_constant(name) || state_grave(name))
 			run_unknown(r, "it sets a variable that programs obey");
 	}
-	r->w->given = given;
 	run_effect(r, EFFECT_SECRET, "the environment");
 }
 
@@ -216,10 +213,9 @@ special_shell(struct run *r, const struct cmd_program *p, size_t from)
 	size_t next = from;
 	int c = shell_options(r, from, &next);
 	const char *text = stdin_text(r);
-	bool given = r->w->given;
 
 	(void)p;
-	r->w->given = given || state_text(r->st);
+	r->w->given = r->w->given || state_text(r->st);
 	if (c == -1) {
 		run_unknown(r, "options of a shell that are not understood");
 	} else if (c == 1 && next < r->argc) {
@@ -234,7 +230,6 @@ special_shell(struct run *r, const struct cmd_program *p, size_t from)
 	} else {
 		run_effect(r, EFFECT_EXEC, "what it reads from its input");
 	}
-	r->w->given = given;
 }
 
 /* python, perl, node, ...: code nobody reads. */
@@ -398,10 +393,5 @@ special_run(struct run *r, const struct cmd_program *p, size_t from)
 		[SPECIAL_terminal] = special_terminal,
 	};
 
-	/* Parts of such a name would be the names of copies. */
-	for (size_t i = from; p->special == SPECIAL_copy && i < r->argc; i++)
-		if (r->argv[i].many == ARG_SPLIT)
-			run_unknown(r, "it copies what names without quotes "
-			    "become");
 	known[p->special](r, p, from);
 }

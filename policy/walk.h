@@ -87,8 +87,8 @@ struct walk {
 	struct span	 span;
 	struct name	*functions;	/* defined on this line */
 	const struct names *feed;	/* what the pipe brings; NULL: anything */
-	bool		 given;		/* the environment may hold what the
-					   line set: no calculation of it */
+	bool		 given;		/* of this command: the environment may
+					   hold what the line set, as code */
 	struct sets	*sets;		/* noted here; NULL: nobody asks */
 	struct sets	*later;		/* a trap may set these at any time */
 	const struct names *names;	/* what the last find printed, or NULL */
