@@ -225,7 +225,7 @@ static const char *const fine[] = {
 	("find . -name package.json -not -path '*/node_modules/*' -exec "
 	    "grep version {} +"),
 	"find . -name package.json | xargs grep version",
-	"find . -name '*.yml' -exec sed -i s/a/b/ {} +",
+	"find . -name '*.svg' -exec sed -i s/a/b/ {} +",
 	"find . -iname '*.md' -exec head -1 {} \\;",
 	"find . -iname '*.md' | xargs head -1",
 	"find . -name '*.c' -execdir grep -n foo {} +",
