@@ -1,0 +1,103 @@
+#include "jail/sweep_aside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/mem.h"
+#include "common/visible.h"
+
+#include "common/banned.h"
+
+#define TRIES		64
+
+void
+sweep_say(struct sweeper *s, const char *path, const char *what)
+{
+	auto_free char *shown = visible_line(path);
+
+	list_add(s->notes, xasprintf("'%s' %s", shown, what));
+}
+
+/* A name that nobody could have taken before, and that is never too long. */
+static char *
+unforeseen(void)
+{
+	unsigned long long r = 0;
+
+	if (getrandom(&r, sizeof r, 0) != (ssize_t)sizeof r)
+		return xstrdup("set-aside");
+	return xasprintf("set-aside-%016llx", r);
+}
+
+/* NAME.set-aside, NAME.set-aside-2, ..., then whatever name is free. */
+static int
+rename_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
+    const char *why)
+{
+	int rc = -1;
+
+	for (int i = 1; i < TRIES && rc == -1; i++) {
+		auto_free char *to = i == 1 ? xasprintf("%s.set-aside", name) :
+		    i < TRIES / 2 && errno == EEXIST ?
+		    xasprintf("%s.set-aside-%d", name, i) : unforeseen();
+		auto_free char *what = xasprintf("%s: it is now '%s'", why,
+		    to);
+
+		rc = renameat2(dirfd, name, dirfd, to, RENAME_NOREPLACE);
+		if (rc == 0)
+			sweep_say(s, path, what);
+		else if (errno != EEXIST && errno != ENAMETOOLONG)
+			break;
+	}
+	return rc;
+}
+
+int
+sweep_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
+    const char *why)
+{
+	struct stat st;
+	bool closed = fstat(dirfd, &st) == 0 && (st.st_mode & 0200) == 0 &&
+	    fchmod(dirfd, (st.st_mode & 07777) | 0300) == 0;
+	int rc = rename_aside(s, dirfd, name, path, why);
+
+	if (rc == -1 && unlinkat(dirfd, name, 0) == 0) {
+		sweep_say(s, path, "was removed: it could not be set aside");
+		rc = 0;
+	}
+	if (rc == -1)
+		sweep_say(s, path, "COULD NOT BE SET ASIDE: look at it before you "
+		    "go on");
+	if (closed)
+		fchmod(dirfd, st.st_mode & 07777);
+	return rc;
+}
+
+void
+sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
+{
+	struct stat st;
+
+	if (faccessat(dirfd, name, R_OK | X_OK, 0) == 0)
+		return;
+	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISDIR(st.st_mode) && fchmodat(dirfd, name,
+	    (st.st_mode & 07777) | 0700, 0) == 0)
+		sweep_say(s, path, "was closed to its owner: it was opened, to look "
+		    "into it");
+	else
+		sweep_say(s, path, "COULD NOT BE LOOKED INTO");
+}
+
+bool
+sweep_roots_have(const struct sweeper *s, const char *path)
+{
+	for (size_t i = 0; i < s->scene->roots.n; i++)
+		if (path_in(path, s->scene->roots.v[i]))
+			return true;
+	return false;
+}

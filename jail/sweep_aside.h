@@ -1,0 +1,35 @@
+/*
+ * jail/sweep_aside.h - what a sweep does with a name; part of jail/sweep.c.
+ */
+#ifndef JAIL_SWEEP_ASIDE_H
+#define JAIL_SWEEP_ASIDE_H
+
+#include "jail/scan.h"
+
+struct sweeper {
+	const struct spec	*spec;
+	const struct scene	*scene;
+	struct list		*notes;
+};
+
+/* A line for the user: the path, made visible, and what about it. */
+void	sweep_say(struct sweeper *, const char *path, const char *what);
+
+/*
+ * Give it another name, and say so.  Returns 0 if it is gone.  Its directory
+ * may have been closed so that it stays.
+ */
+int	sweep_aside(struct sweeper *, int dirfd, const char *name,
+	    const char *path, const char *why);
+
+/* Who closed a directory to its owner hides what is in it from us. */
+void	sweep_open(struct sweeper *, int dirfd, const char *name,
+	    const char *path);
+
+/* Was it there, and held by a mount or a record, from the beginning? */
+bool	sweep_was_there(const struct sweeper *, const char *path);
+
+/* Does a real path lie in a writable place? */
+bool	sweep_roots_have(const struct sweeper *, const char *path);
+
+#endif
