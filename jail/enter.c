@@ -25,6 +25,7 @@
 #include "jail/prepare.h"
 #include "jail/pty.h"
 #include "jail/reason.h"
+#include "jail/sweep.h"
 
 #include "common/banned.h"
 
@@ -35,12 +36,6 @@
 #define REFUSALS_SHOWN	20
 #define OURS		5	/* descriptors of our own to wait for */
 
-/* Not passed on: our own faults, and what is about us alone. */
-static const int ours[] = {
-	SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGCHLD,
-	SIGTTIN, SIGTTOU, SIGPIPE,
-};
-
 struct outside {
 	const struct jail	*jail;
 	const bool		*tty;
@@ -50,7 +45,7 @@ struct outside {
 	struct net		 net;
 	struct cgroup		 cgroup;
 	int			 status;
-	bool			 ended, failed;
+	bool			 ended, failed, swept;
 };
 
 static void
@@ -125,10 +120,11 @@ divide(struct inside *in, struct outside *out, struct err *e)
 	return 0;
 }
 
-/* The inside says what it set aside. */
+/* What was set aside. */
 static void
-kept(struct outside *o, const char *line)
+kept(void *arg, const char *line)
 {
+	struct outside *o = arg;
 	const struct jail_beside *b = o->jail->beside;
 
 	if (b == NULL || b->kept == NULL) {
@@ -193,6 +189,7 @@ listen_inside(struct outside *o, struct err *e)
 		/* Nothing comes after it but the process's own end. */
 		o->ended = true;
 		o->status = s.value;
+		o->swept = s.text[0] == '\0';
 		return false;
 	case SAID_FAILED:
 		o->failed = true;
@@ -270,20 +267,6 @@ attend(struct outside *o, struct err *e)
 	return 0;
 }
 
-static int
-take_signals(sigset_t *ret_before, struct err *e)
-{
-	sigset_t set;
-	int fd;
-
-	sigfillset(&set);
-	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
-		sigdelset(&set, ours[i]);
-	sigprocmask(SIG_BLOCK, &set, ret_before);
-	fd = signalfd(-1, &set, SFD_CLOEXEC);
-	return fd == -1 ? err_sys(e, "cannot watch signals") : fd;
-}
-
 /* The proxy starts while the inside builds. */
 static int
 accompany(struct outside *o, struct err *e)
@@ -312,6 +295,23 @@ tell_refused(struct outside *o)
 	net_end(&o->net);
 }
 
+/*
+ * Process 1 was killed, or could not do it: everything inside is dead, so that
+ * it can be done from here.  The command's status must not hide that it failed.
+ */
+static int
+sweep_instead(struct outside *o, const struct scene *scene, struct err *e)
+{
+	const struct jail *jail = o->jail;
+	struct err why = { 0 };
+
+	if (o->swept || o->failed || (jail->without & JAIL_NO_SWEEP) != 0 ||
+	    sweep_and_say(jail->spec, scene, kept, o, &why) == 0)
+		return 0;
+	return err_set(e, ERR_LOST, "WHAT THE COMMAND LEFT COULD NOT BE LOOKED "
+	    "THROUGH (%.120s): look for new names before you go on", why.text);
+}
+
 static int
 run(struct inside *in, int *ret_status, struct err *e)
 {
@@ -321,12 +321,14 @@ run(struct inside *in, int *ret_status, struct err *e)
 	sigset_t before;
 	int rc = -1;
 
-	o.signals = take_signals(&before, e);
+	o.signals = prepare_signals(&before, e);
 	if (o.signals != -1 && divide(in, &o, e) == 0) {
 		rc = accompany(&o, e);
 		close(o.wire);	/* to the inside: it is over */
 		while (waitpid(o.pid, NULL, 0) == -1 && errno == EINTR)
 			continue;
+		if (sweep_instead(&o, in->scene, e) == -1)
+			rc = -1;
 	}
 	cgroup_end(&o.cgroup);
 	pty_cooked(&o.pty);
@@ -339,15 +341,6 @@ run(struct inside *in, int *ret_status, struct err *e)
 	if (rc == 0)
 		*ret_status = o.status;
 	return rc;
-}
-
-static const struct marks *
-leave_out(const struct jail *jail, struct marks *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if ((jail->without & JAIL_NO_NAMES) != 0)
-			m->v[i].why &= ~(unsigned)MARK_NAME;
-	return m;
 }
 
 int
@@ -376,7 +369,7 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 	for (int fd = 0; fd < 3; fd++)
 		in.tty[fd] = isatty(fd) == 1;
 	if (scan(jail->spec, &place, &scene, e) == 0 &&
-	    plan_make(leave_out(jail, &scene.marks), &plan, e) == 0) {
+	    plan_make(prepare_marks(jail, &scene.marks), &plan, e) == 0) {
 		prepare_env(jail, &scene, &env);
 		if (jail->debug)
 			prepare_debug(&plan);

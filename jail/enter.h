@@ -10,7 +10,8 @@
  * jail_run's process dies, in whatever way, everything inside dies with it.
  *
  * Processes: the caller keeps the terminal and passes signals on; the first
- * process inside (jail/inside.h) reaps, and takes everything down at the end.
+ * process inside (jail/inside.h) reaps, takes everything down at the end, and
+ * sweeps; if it did not, the caller's process does.
  */
 #ifndef JAIL_ENTER_H
 #define JAIL_ENTER_H
@@ -71,7 +72,8 @@ struct jail {
 /*
  * The command's exit status as a shell would give it (128 + n for signals).
  * -1 with the reason: nothing ran; or, with ERR_LOST, the jail itself was
- * killed.  err.sys is ENOENT or EACCES when only the program is missing.
+ * killed, or what the command left could not be swept (jail/sweep.h).  err.sys
+ * is ENOENT or EACCES when only the program is missing.
  */
 int	jail_run(const struct jail *, int *ret_status, struct err *);
 

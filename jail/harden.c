@@ -25,7 +25,7 @@ limit(int what, int64_t value, const char *name, struct err *e)
 }
 
 int
-harden_session(const struct spec *spec, bool counted, struct err *e)
+harden_session(const struct spec *spec, struct err *e)
 {
 	/* Inherited across namespaces, and full of the user's keys. */
 	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) == -1 &&
@@ -34,9 +34,13 @@ harden_session(const struct spec *spec, bool counted, struct err *e)
 	if (limit(RLIMIT_NPROC, spec->processes, "processes", e) == -1 ||
 	    limit(RLIMIT_CORE, 0, "core files", e) == -1)
 		return -1;
-	if (spec->memory != 0 && !counted)
-		return limit(RLIMIT_AS, spec->memory, "memory", e);
 	return 0;
+}
+
+int
+harden_memory(const struct spec *spec, struct err *e)
+{
+	return limit(RLIMIT_AS, spec->memory, "memory", e);
 }
 
 int

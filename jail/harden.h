@@ -11,11 +11,14 @@
 #include "jail/plan.h"
 #include "jail/spec.h"
 
+/* Keyring, limits: of the jail as a whole, still with capabilities. */
+int	harden_session(const struct spec *, struct err *);
+
 /*
- * Keyring, limits: of the jail as a whole, still with capabilities.
- * `counted`: a control group counts memory (jail/cgroup.h).
+ * The address space of the command and what it starts.  Not of process 1,
+ * which needs what the command leaves to be looked through.
  */
-int	harden_session(const struct spec *, bool counted, struct err *);
+int	harden_memory(const struct spec *, struct err *);
 
 /* no_new_privs, and every capability gone from every set. */
 int	harden_rights(struct err *);
@@ -39,8 +42,9 @@ int	harden_no_files(struct err *);
 /*
  * The filter.  Refused: other ABIs (32 bit, x32), io_uring, bpf, perf,
  * userfaultfd, keyrings, mounting, new namespaces, module and machine control,
- * socket families but unix, inet and route netlink, and pushing characters
- * into a terminal.  `nested`: namespaces and mounting are left in.
+ * socket families but unix, inet and route netlink, pushing characters into a
+ * terminal, and the resource limits of process 1.  `nested`: namespaces and
+ * mounting are left in.
  */
 int	harden_calls(bool nested, struct err *);
 

@@ -30,8 +30,6 @@
 
 #include "common/banned.h"
 
-#define NOTES_MAX	100	/* said; all are acted on */
-
 struct running {
 	const struct inside	*in;
 	int			 slave;		/* of the pty, or -1 */
@@ -143,7 +141,7 @@ build(struct running *r, struct err *e)
 
 	if (answers == -1 || mounts_build(in->plan, nested, e) == -1 ||
 	    (answers > 0 && net_names(e) == -1) ||
-	    harden_session(in->jail->spec, in->counted, e) == -1)
+	    harden_session(in->jail->spec, e) == -1)
 		return -1;
 	if (tty[0] || tty[1] || tty[2]) {
 		if (pty_open(r, e) == -1)
@@ -187,7 +185,8 @@ last_walls(void *arg, struct err *e)
 	const struct inside *in = r->in;
 	bool nested = in->jail->spec->nested;
 
-	if (become_job(in, e) == -1)
+	if (become_job(in, e) == -1 || (in->jail->spec->memory != 0 &&
+	    !in->counted && harden_memory(in->jail->spec, e) == -1))
 		return -1;
 	/* Landlock would forbid the mounts of a jail inside. */
 	if (!nested && (in->jail->without & JAIL_NO_LANDLOCK) == 0 &&
@@ -351,20 +350,22 @@ kill_all(void)
 }
 
 static void
+say(void *arg, const char *line)
+{
+	const struct running *r = arg;
+
+	said_send(r->in->wire, SAID_NOTE, 0, line);
+}
+
+static void
 finish(struct running *r)
 {
-	struct list notes = { 0 };
 	struct err e = { 0 };
 
 	kill_all();
-	if ((r->in->jail->without & JAIL_NO_SWEEP) == 0 &&
-	    sweep(r->in->jail->spec, r->in->scene, &notes, &e) == -1)
-		said_send(r->in->wire, SAID_NOTE, 0, e.text);
-	for (size_t i = 0; i < notes.n && i < NOTES_MAX; i++)
-		said_send(r->in->wire, SAID_NOTE, 0, notes.v[i]);
-	if (notes.n > NOTES_MAX)
-		said_send(r->in->wire, SAID_NOTE, 0, "there was more like it");
-	list_clear(&notes);
+	if ((r->in->jail->without & JAIL_NO_SWEEP) == 0)
+		sweep_and_say(r->in->jail->spec, r->in->scene, say, r, &e);
+	said_send(r->in->wire, SAID_ENDED, r->status, e.text);
 }
 
 void
@@ -395,6 +396,5 @@ inside(const struct inside *in)
 		close(fd);
 	watch(&r);
 	finish(&r);
-	said_send(in->wire, SAID_ENDED, r.status, NULL);
 	_exit(0);
 }

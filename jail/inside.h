@@ -4,6 +4,7 @@
  * It is process 1 of its pid namespace: it builds the walls around itself,
  * starts the command, reaps whatever is orphaned, and when the command ends,
  * or the other side of `wire` is gone, kills everything else, sweeps and ends.
+ * What it could not sweep, or all if it was killed, is swept from outside.
  * It has no capability and cannot be traced while the command runs.
  *
  * The wire is a SOCK_SEQPACKET pair; a packet is one struct said.  Its end of
@@ -27,7 +28,8 @@ enum said_kind {
 	SAID_NET,		/* carries listeners; text: what they are */
 	SAID_STOPPED,		/* value: the signal that stopped it */
 	SAID_NOTE,		/* text, for the user */
-	SAID_ENDED,		/* value: exit status */
+	SAID_ENDED,		/* value: exit status; text: why not all was
+				   swept, empty if it was */
 	SAID_FAILED		/* value: err.sys; text: why nothing ran */
 };
 

@@ -1,10 +1,12 @@
 #include "jail/prepare.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 
 #include "common/mem.h"
@@ -13,6 +15,21 @@
 #include "jail/net.h"
 
 #include "common/banned.h"
+
+/* Not passed on: our own faults, and what is about us alone. */
+static const int ours[] = {
+	SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGCHLD,
+	SIGTTIN, SIGTTOU, SIGPIPE,
+};
+
+const struct marks *
+prepare_marks(const struct jail *jail, struct marks *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if ((jail->without & JAIL_NO_NAMES) != 0)
+			m->v[i].why &= ~(unsigned)MARK_NAME;
+	return m;
+}
 
 /* Our own variables; TMPDIR stays where its place is private or writable. */
 void
@@ -73,6 +90,20 @@ prepare_stdio(struct err *e)
 			    "directory: it would lead out of the jail", fd);
 	}
 	return 0;
+}
+
+int
+prepare_signals(sigset_t *ret_before, struct err *e)
+{
+	sigset_t set;
+	int fd;
+
+	sigfillset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
+		sigdelset(&set, ours[i]);
+	sigprocmask(SIG_BLOCK, &set, ret_before);
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return fd == -1 ? err_sys(e, "cannot watch signals") : fd;
 }
 
 void

@@ -4,9 +4,14 @@
 #ifndef JAIL_PREPARE_H
 #define JAIL_PREPARE_H
 
+#include <signal.h>
+
 #include "jail/enter.h"
 #include "jail/plan.h"
 #include "jail/scan.h"
+
+/* Without the wall that a probe leaves out (jail/enter.h). */
+const struct marks *prepare_marks(const struct jail *, struct marks *);
 
 /* The command's whole environment, ours included. */
 void	prepare_env(const struct jail *, const struct scene *,
@@ -14,6 +19,9 @@ void	prepare_env(const struct jail *, const struct scene *,
 
 /* The plan, a line each on stderr. */
 void	prepare_debug(const struct plan *);
+
+/* Those that are passed on, blocked and read from the descriptor. */
+int	prepare_signals(sigset_t *ret_before, struct err *);
 
 /* 0, 1 and 2 are open. */
 int	prepare_stdio(struct err *);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/mem.h"
+#include "common/str.h"
 #include "common/visible.h"
 #include "jail/glob.h"
 #include "jail/names.h"
@@ -56,24 +57,42 @@ ours_to_mount(const char *path)
 	    !path_in(path, "/sys");
 }
 
+/* The path of a name itself, whatever it is, by a way without links. */
+static char *
+real_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	auto_free char *dir = xstrndup(path, slash == path ? 1 :
+	    (size_t)(slash - path));
+	auto_free char *real = realpath(dir, NULL);
+
+	return real == NULL ? NULL : xasprintf("%s%s", str_eq(real, "/") ?
+	    "" : real, slash);
+}
+
+static void
+remember_link(struct scene *c, const char *path)
+{
+	char text[PATH_MAX];
+	ssize_t n = readlink(path, text, sizeof text - 1);
+	char *name = n == -1 ? NULL : real_name(path);
+
+	if (name == NULL)
+		return;
+	c->links = xrealloc(c->links, c->n_links + 1, sizeof *c->links);
+	c->links[c->n_links++] = (struct link){ name,
+	    xstrndup(text, (size_t)n) };
+}
+
 /* Mark where a path leads, if it is there; remember it if it is a link. */
 static void
 mark_path(struct scanner *s, const char *path, unsigned why)
 {
-	char text[PATH_MAX];
 	struct stat st;
 	auto_free char *real = realpath(path, NULL);
-	ssize_t n = (why & (MARK_NAME | MARK_DENY_WRITE)) == 0 ? -1 :
-	    readlink(path, text, sizeof text - 1);
 
-	if (n != -1) {
-		struct scene *c = s->scene;
-
-		c->links = xrealloc(c->links, c->n_links + 1,
-		    sizeof *c->links);
-		c->links[c->n_links++] = (struct link){ xstrdup(path),
-		    xstrndup(text, (size_t)n) };
-	}
+	if ((why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
+		remember_link(s->scene, path);
 	if (real != NULL && ours_to_mount(real) && lstat(real, &st) == 0)
 		marks_add(&s->scene->marks, real, why, S_ISDIR(st.st_mode));
 }

@@ -15,6 +15,8 @@
 
 #include "common/banned.h"
 
+#define NOTES_MAX	100	/* said */
+
 bool
 sweep_was_there(const struct sweeper *s, const char *path)
 {
@@ -53,8 +55,10 @@ take_away(struct sweeper *s, const struct walk_entry *ent, const char *why)
 
 	if (ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
-		if (walk(ent->path, look_into, s, &budget, &e) == -1)
+		if (walk(ent->path, look_into, s, &budget, &e) == -1) {
 			sweep_say(s, ent->path, e.text);
+			s->stayed++;
+		}
 	}
 	sweep_aside(s, ent->dirfd, ent->name, ent->path, why);
 }
@@ -94,11 +98,20 @@ look_into(void *arg, const struct walk_entry *ent)
 	return next;
 }
 
+static bool
+lies_in_another(const struct list *roots, size_t i)
+{
+	for (size_t k = 0; k < roots->n; k++)
+		if (k != i && path_in(roots->v[i], roots->v[k]))
+			return true;
+	return false;
+}
+
 int
 sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
     struct err *e)
 {
-	struct sweeper s = { spec, scene, notes };
+	struct sweeper s = { spec, scene, notes, 0 };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
 	long budget = LONG_MAX;	/* nothing may hide behind a number */
 	struct rlimit files;
@@ -114,10 +127,31 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 	for (size_t i = 0; i < scene->roots.n && rc == 0; i++) {
 		const char *root = scene->roots.v[i];
 
+		/* It is seen from there, and need not be a place any more. */
+		if (lies_in_another(&scene->roots, i))
+			continue;
 		sweep_open(&s, AT_FDCWD, root, root);
 		rc = walk(root, look_into, &s, &budget, e);
 	}
 	for (size_t i = 0; i < deny->n; i++)
 		sweep_behind(&s, deny->v[i]);
+	if (rc == 0 && s.stayed > 0)
+		return err_set(e, ERR_SYSTEM, "%zu of the new names are still "
+		    "there", s.stayed);
+	return rc;
+}
+
+int
+sweep_and_say(const struct spec *spec, const struct scene *scene,
+    void (*say)(void *arg, const char *line), void *arg, struct err *e)
+{
+	struct list notes = { 0 };
+	int rc = sweep(spec, scene, &notes, e);
+
+	for (size_t i = 0; i < notes.n && i < NOTES_MAX; i++)
+		say(arg, notes.v[i]);
+	if (notes.n > NOTES_MAX)
+		say(arg, "there was more like it");
+	list_clear(&notes);
 	return rc;
 }

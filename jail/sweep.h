@@ -20,8 +20,16 @@
 
 #include "jail/scan.h"
 
-/* `notes` gets a line for whatever was done, and what could not be. */
+/*
+ * `notes` gets a line for whatever was done, and what could not be.  -1 when
+ * not everything was looked at, or something is still there that should be
+ * gone; then it can be tried again.
+ */
 int	sweep(const struct spec *, const struct scene *, struct list *notes,
 	    struct err *);
+
+/* The same, and `say` gets the notes: all are acted on, the first are said. */
+int	sweep_and_say(const struct spec *, const struct scene *,
+	    void (*say)(void *arg, const char *line), void *arg, struct err *);
 
 #endif

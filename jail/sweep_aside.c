@@ -60,35 +60,48 @@ int
 sweep_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
     const char *why)
 {
-	struct stat st;
+	struct stat st = { 0 };
 	bool closed = fstat(dirfd, &st) == 0 && (st.st_mode & 0200) == 0 &&
 	    fchmod(dirfd, (st.st_mode & 07777) | 0300) == 0;
+	mode_t mode = st.st_mode & 07777;
 	int rc = rename_aside(s, dirfd, name, path, why);
 
 	if (rc == -1 && unlinkat(dirfd, name, 0) == 0) {
 		sweep_say(s, path, "was removed: it could not be set aside");
 		rc = 0;
 	}
-	if (rc == -1)
-		sweep_say(s, path, "COULD NOT BE SET ASIDE: look at it before you "
-		    "go on");
+	if (rc == -1) {
+		sweep_say(s, path, "COULD NOT BE SET ASIDE: look at it before "
+		    "you go on");
+		/* What is another user's the command has not made. */
+		s->stayed += fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) ==
+		    -1 || st.st_uid == geteuid();
+	}
 	if (closed)
-		fchmod(dirfd, st.st_mode & 07777);
+		fchmod(dirfd, mode);
 	return rc;
 }
 
 void
 sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
 {
+	char self[64];
 	struct stat st;
 
 	if (faccessat(dirfd, name, R_OK | X_OK, 0) == 0)
 		return;
-	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISDIR(st.st_mode) && fchmodat(dirfd, name,
-	    (st.st_mode & 07777) | 0700, 0) == 0)
-		sweep_say(s, path, "was closed to its owner: it was opened, to look "
-		    "into it");
+
+	/* A writable place may be a file: nothing is in it. */
+	auto_close int fd = openat(dirfd, name, O_PATH | O_DIRECTORY |
+	    O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd == -1 && errno == ENOTDIR)
+		return;
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	if (fd != -1 && fstat(fd, &st) == 0 &&
+	    chmod(self, (st.st_mode & 07777) | 0700) == 0)
+		sweep_say(s, path, "was closed to its owner: it was opened, "
+		    "to look into it");
 	else
 		sweep_say(s, path, "COULD NOT BE LOOKED INTO");
 }

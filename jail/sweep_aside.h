@@ -10,6 +10,7 @@ struct sweeper {
 	const struct spec	*spec;
 	const struct scene	*scene;
 	struct list		*notes;
+	size_t			 stayed;	/* what ought to be gone */
 };
 
 /* A line for the user: the path, made visible, and what about it. */

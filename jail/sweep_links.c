@@ -2,14 +2,30 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/mem.h"
 #include "jail/glob.h"
 
 #include "common/banned.h"
+
+/*
+ * A directory by its real path.  Outside the mounts do not hold us, so no link
+ * that was put on the way may lead us elsewhere.
+ */
+static int
+open_dir(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+	    .resolve = RESOLVE_NO_SYMLINKS };
+
+	return (int)syscall(SYS_openat2, AT_FDCWD, *path == '\0' ? "/" : path,
+	    &how, sizeof how);
+}
 
 void
 sweep_behind(struct sweeper *s, const char *denied)
@@ -24,7 +40,7 @@ sweep_behind(struct sweeper *s, const char *denied)
 	slash = strrchr(dir, '/');
 	*slash = '\0';
 
-	auto_close int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_close int fd = open_dir(dir);
 
 	if (fd != -1)
 		sweep_aside(s, fd, slash + 1, real,
@@ -40,8 +56,7 @@ sweep_link(struct sweeper *s, const struct link *l)
 
 	*slash = '\0';
 
-	auto_close int fd = open(*dir == '\0' ? "/" : dir,
-	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_close int fd = open_dir(dir);
 
 	if (fd == -1) {
 		sweep_say(s, l->path, "is gone with its directory: it was a "

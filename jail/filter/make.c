@@ -158,6 +158,18 @@ refuse_pushing(scmp_filter_ctx f)
 	return rc;
 }
 
+/*
+ * The kernel lets everyone set the limits of everyone with the same user id,
+ * and process 1 has to sweep when the command is over.  A pid is the low half.
+ */
+static int
+refuse_limiting(scmp_filter_ctx f)
+{
+	struct scmp_arg_cmp first = arg(0, SCMP_CMP_MASKED_EQ, LOW_32, 1);
+
+	return refuse_if(f, SCMP_SYS(prlimit64), EPERM, 1, &first);
+}
+
 /* What a jailed command may not do. */
 static int
 fill_jail(scmp_filter_ctx f, bool nested)
@@ -177,6 +189,8 @@ fill_jail(scmp_filter_ctx f, bool nested)
 		rc = refuse_sockets(f);
 	if (rc == 0)
 		rc = refuse_pushing(f);
+	if (rc == 0)
+		rc = refuse_limiting(f);
 	return rc;
 }
 

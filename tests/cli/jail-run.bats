@@ -146,6 +146,73 @@ teardown() { jail_teardown; }
 	[ ! -e .bashrc ]
 }
 
+# The first process of the jail of $pid; outside, its user may do it harm.
+first()
+{
+	pgrep -P "$pid" -x sandbox
+}
+
+as_user()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid nobody --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+@test "names are set aside when process 1 is killed from outside" {
+	jail_exec -- bash -c "echo evil >.bashrc; touch up; sleep 100" \
+	    2>"$top/err" &
+	pid=$!
+	wait_for test -e up
+	as_user kill -KILL "$(first)"
+	wait "$pid" && status=0 || status=$?
+	[ "$status" -eq 137 ]
+	[ ! -e .bashrc ]
+	[ "$(cat .bashrc.set-aside)" = evil ]
+	grep -q "it is now '.bashrc.set-aside'" "$top/err"
+}
+
+@test "names are set aside when process 1 has no descriptors left" {
+	jail_exec -- bash -c 'echo evil >.bashrc; touch up
+	    until test -e go; do sleep 0.05; done; exit 3' 2>"$top/err" &
+	pid=$!
+	wait_for test -e up
+	as_user prlimit --pid "$(first)" --nofile=1:1
+	touch go
+	wait "$pid" && status=0 || status=$?
+	[ "$status" -eq 3 ]
+	[ ! -e .bashrc ]
+	grep -q "it is now '.bashrc.set-aside'" "$top/err"
+}
+
+@test "a sweep that fails outside too is no success, and loud" {
+	run bash -c 'ulimit -n 128; exec "$@"' - "$BUILD/sandbox" run \
+	    "${user[@]}" --settings "$top/s.json" -- bash -c \
+	    'd=.; for i in $(seq 200); do d=$d/d; done; mkdir -p $d'
+	[ "$status" -eq 137 ]
+	[[ $output == *"WHAT THE COMMAND LEFT COULD NOT BE LOOKED THROUGH"* ]]
+}
+
+@test "a limit of memory is not that of who sweeps" {
+	settings '{"filesystem":{"allowWrite":["."]},"limits":{"memory":40000000}}'
+	run jail -- bash -c 'ulimit -v; grep "^Max address" /proc/1/limits'
+	[[ $output == *"address space"*unlimited*unlimited* ]]
+	# Where a control group counts, nobody has that limit.
+	[[ $output == *39062* || $output != *"each process by itself"* ]]
+}
+
+@test "a writable place that is a file is no riddle" {
+	echo old >one
+	[ "$(id -u)" -ne 0 ] || chown nobody one
+	settings '{"filesystem":{"allowWrite":["one"]}}'
+	run jail -- bash -c 'echo new >one'
+	[ "$status" -eq 0 ]
+	[ "$output" = "" ]
+	[ "$(cat one)" = new ]
+}
+
 @test "signals arrive, and the command decides" {
 	jail_exec -- bash -c 'trap "echo usr1 >got" USR1; trap "exit 9" TERM
 	    touch up; while :; do sleep 0.05; done' &
