@@ -72,6 +72,8 @@ look(struct sweeper *s, const struct walk_entry *ent)
 		take_away(s, ent, "is new where writing is denied");
 	else if (sweep_git_leads_out(s, ent))
 		take_away(s, ent, "leads git out of the writable places");
+	else if (sweep_link_strays(s, ent))
+		take_away(s, ent, STRAYS);
 	else if (ent->in_git)
 		return sweep_git(s, ent);
 	else if (names_guarded(ent->path) != GUARD_NONE)
@@ -111,7 +113,7 @@ int
 sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
     struct err *e)
 {
-	struct sweeper s = { spec, scene, notes, 0 };
+	struct sweeper s = { .spec = spec, .scene = scene, .notes = notes };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
 	long budget = LONG_MAX;	/* nothing may hide behind a number */
 	struct rlimit files;
@@ -133,6 +135,7 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 		sweep_open(&s, AT_FDCWD, root, root);
 		rc = walk(root, look_into, &s, &budget, e);
 	}
+	sweep_later(&s);
 	for (size_t i = 0; i < deny->n; i++)
 		sweep_behind(&s, deny->v[i]);
 	if (rc == 0 && s.stayed > 0)

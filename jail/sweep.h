@@ -5,12 +5,13 @@
  * A mount can hold what exists; a name that does not exist yet would need a
  * ghost file on the host.  So such names can be made while the command runs,
  * and are taken away before its end is reported: the file is set aside in
- * place, as NAME.set-aside (or -2, -3, ...), and said.  Until then programs outside
- * may see it (docs/THREATS.md).  Set aside are
+ * place, as NAME.set-aside (or -2, -3, ...), and said.  Until then programs
+ * outside may see it (docs/THREATS.md).  Set aside are
  *
  *	- denyWrite paths and patterns, and protected names, that are new;
  *	- new hooks of any git directory, samples excepted;
- *	- `.git` files and links that lead out of the writable places.
+ *	- `.git` files and links that lead out of the writable places;
+ *	- those, and any link, that lead to git's objects, where nobody looks.
  *
  * Of a new git configuration only bookkeeping stays (jail/gitconfig.h), and a
  * protected link that was changed is put back.

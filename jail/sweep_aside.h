@@ -11,6 +11,7 @@ struct sweeper {
 	const struct scene	*scene;
 	struct list		*notes;
 	size_t			 stayed;	/* what ought to be gone */
+	struct list		 later;		/* links we may not follow yet */
 };
 
 /* A line for the user: the path, made visible, and what about it. */

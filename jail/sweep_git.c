@@ -12,6 +12,7 @@
 #include "common/mem.h"
 #include "jail/gitconfig.h"
 #include "jail/names.h"
+#include "jail/sweep_links.h"
 
 #include "common/banned.h"
 
@@ -44,7 +45,8 @@ filter_config(struct sweeper *s, const struct walk_entry *ent)
 		sweep_say(s, ent->path, "could not be written again");
 }
 
-/* Does the path a git file names stay where this sweep looks? */
+/* Does the path a git file names stay where this sweep looks?  Links on the
+ * way are followed as git follows them, before "..". */
 static bool
 leads_inside(const struct sweeper *s, const struct walk_entry *ent,
     const char *prefix)
@@ -53,6 +55,7 @@ leads_inside(const struct sweeper *s, const struct walk_entry *ent,
 	    O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	auto_str struct str text = { 0 };
 	auto_free char *dir = NULL, *path = NULL, *real = NULL;
+	const char *to;
 
 	str_init(&text, PATH_MAX);
 	if (fd == -1 || io_read_all(fd, PATH_MAX, &text, NULL) == -1 ||
@@ -61,9 +64,10 @@ leads_inside(const struct sweeper *s, const struct walk_entry *ent,
 	while (text.len > 0 && strchr("\r\n", text.s[text.len - 1]) != NULL)
 		text.s[--text.len] = '\0';
 	dir = xstrndup(ent->path, strlen(ent->path) - strlen(ent->name) - 1);
-	path = path_normal(text.s + strlen(prefix), dir, "/");
+	to = text.s + strlen(prefix);
+	path = to[0] == '/' ? xstrdup(to) : xasprintf("%s/%s", dir, to);
 	real = realpath(path, NULL);
-	return real != NULL && sweep_roots_have(s, real);
+	return real != NULL && sweep_sees(s, real);
 }
 
 enum walk_next
@@ -120,5 +124,5 @@ sweep_git_leads_out(const struct sweeper *s, const struct walk_entry *ent)
 	if (ent->type == DT_REG)
 		return !leads_inside(s, ent, "gitdir: ");
 	real = realpath(ent->path, NULL);
-	return real == NULL || !sweep_roots_have(s, real);
+	return real == NULL || !sweep_sees(s, real);
 }

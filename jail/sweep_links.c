@@ -1,14 +1,18 @@
 #include "jail/sweep_links.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/mem.h"
+#include "common/str.h"
 #include "jail/glob.h"
 
 #include "common/banned.h"
@@ -25,6 +29,65 @@ open_dir(const char *path)
 
 	return (int)syscall(SYS_openat2, AT_FDCWD, *path == '\0' ? "/" : path,
 	    &how, sizeof how);
+}
+
+static bool
+in_objects(const char *path)
+{
+	return strstr(path, "/.git/objects/") != NULL ||
+	    str_ends(path, "/.git/objects");
+}
+
+bool
+sweep_sees(const struct sweeper *s, const char *path)
+{
+	return sweep_roots_have(s, path) && !in_objects(path);
+}
+
+bool
+sweep_link_strays(struct sweeper *s, const struct walk_entry *ent)
+{
+	char self[64], to[PATH_MAX];
+	ssize_t n;
+
+	/* Repositories that share their objects, seen by no other name. */
+	if (ent->type != DT_LNK || str_ends(ent->path, "/.git/objects"))
+		return false;
+
+	auto_close int fd = openat(ent->dirfd, ent->name, O_PATH | O_CLOEXEC);
+
+	if (fd == -1) {		/* most often nothing is there */
+		if (errno == EACCES)
+			list_add(&s->later, xstrdup(ent->path));
+		return false;
+	}
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	n = readlink(self, to, sizeof to);
+	if (n == -1 || n == (ssize_t)sizeof to)
+		return true;
+	to[n] = '\0';
+	return in_objects(to);
+}
+
+void
+sweep_later(struct sweeper *s)
+{
+	struct list all = s->later;
+
+	s->later = (struct list){ 0 };
+	for (size_t i = 0; i < all.n; i++) {
+		const char *slash = strrchr(all.v[i], '/');
+		auto_free char *dir = xstrndup(all.v[i],
+		    (size_t)(slash - all.v[i]));
+		auto_close int fd = open_dir(dir);
+		const struct walk_entry ent = { .path = all.v[i],
+		    .name = slash + 1, .dirfd = fd, .type = DT_LNK };
+
+		if (fd != -1 && sweep_link_strays(s, &ent))
+			sweep_aside(s, fd, ent.name, ent.path, STRAYS);
+	}
+	list_clear(&all);
+	list_clear(&s->later);
 }
 
 void

@@ -6,6 +6,22 @@
 #define JAIL_SWEEP_LINKS_H
 
 #include "jail/sweep_aside.h"
+#include "jail/walk.h"
+
+#define STRAYS	"leads where nobody looks"
+
+/*
+ * Does this sweep look at what lies at a real path?  It must be in a writable
+ * place, and not among the objects of a `.git`, whose files nobody opens.
+ */
+bool	sweep_sees(const struct sweeper *, const char *path);
+
+/*
+ * Is it a link to such objects, or farther than a path is long?  One that leads
+ * through a closed directory is judged by sweep_later, when those are open.
+ */
+bool	sweep_link_strays(struct sweeper *, const struct walk_entry *);
+void	sweep_later(struct sweeper *);
 
 /* Put a protected link back. */
 void	sweep_link(struct sweeper *, const struct link *);

@@ -32,7 +32,7 @@ struct dir {
 	struct item	*items;
 	size_t		 n;
 	bool		 git;
-	bool		 dot_git;	/* ".git": nobody works in there */
+	bool		 objects;	/* of a ".git": nobody works in there */
 };
 
 struct walker {
@@ -116,9 +116,23 @@ dir_read(struct walker *w, int fd, struct dir *ret, struct err *e)
 		return err_set(e, ERR_SYSTEM, "more than %d files below the "
 		    "places it may write or the patterns: name smaller ones",
 		    WALK_MAX);
-	ret->dot_git = str_ends(w->path.s, "/.git");
-	ret->git = has_git_shape(ret) || ret->dot_git;
+	ret->objects = str_ends(w->path.s, "/.git/objects");
+	ret->git = has_git_shape(ret) || str_ends(w->path.s, "/.git");
 	return 0;
+}
+
+/*
+ * Git's own directories of objects hold thousands of files and no directory,
+ * which the count of links says where a file system keeps one.
+ */
+static bool
+holds_objects(int fd, const char *name)
+{
+	struct stat st;
+
+	return strlen(name) == 2 && strspn(name, "0123456789abcdef") == 2 &&
+	    fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_nlink == 2;
 }
 
 static int	walk_dir(struct walker *, int fd, struct err *);
@@ -134,7 +148,7 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 	};
 
 	if (w->fn(w->arg, &ent) == WALK_SKIP || it->type != DT_DIR ||
-	    ent.deepest || (l->dot_git && strcmp(it->name, "objects") == 0))
+	    ent.deepest || (l->objects && holds_objects(fd, it->name)))
 		return 0;
 
 	auto_close int sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |

@@ -3,7 +3,8 @@
  *
  * Each directory is read whole before its entries are told, so that the teller
  * can say whether it has the shape of a git directory.  Links are entries, not
- * ways; directories that cannot be opened are passed over.  What changes
+ * ways; directories that cannot be opened are passed over, and so are files of
+ * loose objects below a `.git`.  What changes
  * meanwhile is seen before or after the change, never through a link.
  */
 #ifndef JAIL_WALK_H

@@ -1,0 +1,98 @@
+/* What a command leaves, and what of it is taken away. */
+#include <string.h>
+
+#include "common/str.h"
+#include "tests/unit/jail_scene.h"
+
+/* A repository as git sees it, with a configuration that bites. */
+static void
+put_repository(const char *name)
+{
+	auto_free char *objects = xasprintf("%s/objects/info/x", name);
+	auto_free char *refs = xasprintf("%s/refs/x", name);
+	auto_free char *config = xasprintf("%s/config", name);
+
+	put(bed.cwd, objects, "x");
+	put(bed.cwd, refs, "x");
+	put(bed.cwd, config, "[core]\n\tfsmonitor = evil\n");
+}
+
+static bool
+bites(const char *name)
+{
+	auto_free char *path = xasprintf("%s/%s/config", bed.cwd, name);
+	char text[200] = "";
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd != -1 && read(fd, text, sizeof text - 1) > 0 &&
+	    strstr(text, "evil") != NULL;
+}
+
+START_TEST(nothing_hides_among_the_objects)
+{
+	put(bed.cwd, ".git/objects/ab/old", "x");
+	look();
+	put_repository(".git/objects/z/r/.git");
+	put_repository(".git/objects/ab/r/.git");
+	put_repository("n/.git/objects/q/.git");
+	put(bed.cwd, ".git/objects/z/.envrc", "x");
+	put(bed.cwd, ".git/objects/cd/.envrc", "x");
+	clean();
+	ck_assert(!bites(".git/objects/z/r/.git"));
+	ck_assert(!bites(".git/objects/ab/r/.git"));
+	ck_assert(!bites("n/.git/objects/q/.git"));
+	ck_assert(!there(".git/objects/z/.envrc"));
+	ck_assert(there(".git/objects/ab/old"));
+}
+END_TEST
+
+START_TEST(nothing_leads_to_the_objects)
+{
+	look();
+	put_repository("r/.git");
+	put(bed.cwd, "r/.git/objects/cd/.envrc", "x");
+	put(bed.cwd, "r/.git/objects/z/x", "x");
+	put(bed.cwd, "s/.git", "gitdir: ../r/.git/objects/z\n");
+	put(bed.cwd, "d/decoy", "x");
+	put(bed.cwd, "t/r/.git/objects/z/x", "x");
+	put(bed.cwd, "t/.git", "gitdir: out/../r/.git/objects/z\n");
+	link_to("../d", "t/out");
+	put_repository("wt/.git");
+	put(bed.cwd, "wt/.git/commondir", "../../r/.git/objects/z\n");
+	put_repository("shared/.git");
+	link_to("r/.git/objects/cd", "sub");
+	link_to("sub", "subsub");
+	link_to("../r/.git/objects", "d/all");
+	link_to("r/.git/refs", "refs");
+	put(bed.cwd, "new/.git/x", "x");
+	link_to("../../r/.git/objects", "new/.git/objects");
+	clean();
+	ck_assert(!there("s/.git") && !there("t/.git"));
+	ck_assert(!there("wt/.git/commondir"));
+	ck_assert(!there("sub") && !there("subsub") && !there("d/all"));
+	ck_assert(there("sub.set-aside") && there("refs"));
+	ck_assert(there("new/.git/objects/z"));
+}
+END_TEST
+
+START_TEST(a_way_that_was_closed_is_looked_at_again)
+{
+	auto_free char *closed = at("zz");
+
+	look();
+	put(bed.cwd, "r/.git/objects/cd/.envrc", "x");
+	put(bed.cwd, "zz/x", "x");
+	link_to("../r/.git/objects/cd", "zz/way");
+	link_to("zz/way", "a");
+	ck_assert_int_eq(chmod(closed, 0), 0);
+	clean();
+	ck_assert(!there("a") && !there("zz/way"));
+}
+END_TEST
+
+UNIT_MAIN("jail/sweep",
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, nothing_hides_among_the_objects);
+	tcase_add_test(tc, nothing_leads_to_the_objects);
+	tcase_add_test(tc, a_way_that_was_closed_is_looked_at_again);
+)
