@@ -131,8 +131,25 @@ has_control(const char *p, size_t len)
 	return false;
 }
 
+/* What a line is about, without what may be a value. */
+static void
+name(struct str *to, const char *line, size_t len)
+{
+	char key[WORD_MAX];
+	bool header = len > 0 && *line == '[';
+	size_t n = word(line + header, len - header, key);
+
+	if (header)
+		str_addf(to, "[%s]", key);
+	else if (n > 0 && memchr(line + n, '=', len - n) != NULL)
+		str_add(to, key);
+	else
+		str_add(to, "...");
+}
+
 size_t
-gitconfig_filter(const char *text, size_t len, struct str *ret)
+gitconfig_filter(const char *text, size_t len, struct str *ret,
+    struct str *ret_left)
 {
 	char section[WORD_MAX] = "";
 	size_t dropped = 0;
@@ -157,7 +174,9 @@ gitconfig_filter(const char *text, size_t len, struct str *ret)
 			str_addn(ret, text, n);
 			str_addc(ret, '\n');
 		} else {
-			dropped++;
+			if (dropped++ > 0)
+				str_add(ret_left, ", ");
+			name(ret_left, p, n - lead);
 		}
 		text += all;
 		len -= all;

@@ -14,7 +14,11 @@
 
 #include "common/str.h"
 
-/* Append what may stay; returns how many lines were left out. */
-size_t	gitconfig_filter(const char *text, size_t len, struct str *ret);
+/*
+ * Append what may stay; returns how many lines were left out, and appends
+ * their keys to ret_left, as far as it has room: a value may be a secret.
+ */
+size_t	gitconfig_filter(const char *text, size_t len, struct str *ret,
+	    struct str *ret_left);
 
 #endif

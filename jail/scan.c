@@ -336,6 +336,9 @@ scan(const struct spec *spec, const struct scan_place *place,
 		scene_clear(&scene);
 		return -1;
 	}
+	for (size_t i = 0; i < scene.marks.n; i++)
+		if ((scene.marks.v[i].why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
+			held_add(&scene.held, scene.marks.v[i].path);
 	*ret = scene;
 	return 0;
 }
@@ -349,6 +352,7 @@ scene_clear(struct scene *s)
 	}
 	free(s->links);
 	marks_clear(&s->marks);
+	held_clear(&s->held);
 	list_clear(&s->roots);
 	list_clear(&s->notes);
 	*s = (struct scene){ 0 };

@@ -8,6 +8,7 @@
 #ifndef JAIL_SCAN_H
 #define JAIL_SCAN_H
 
+#include "jail/held.h"
 #include "jail/plan.h"
 #include "jail/spec.h"
 
@@ -19,6 +20,7 @@ struct link {
 
 struct scene {
 	struct marks	 marks;
+	struct helds	 held;		/* of them, what stays as it is */
 	struct list	 roots;		/* writable places */
 	struct link	*links;
 	size_t		 n_links;

@@ -17,17 +17,14 @@
 
 #define NOTES_MAX	100	/* said */
 
-bool
-sweep_was_there(const struct sweeper *s, const char *path)
+/* A link that has its text back (sweep_link). */
+static bool
+is_held_link(const struct sweeper *s, const struct walk_entry *ent)
 {
-	const struct marks *m = &s->scene->marks;
-
-	for (size_t i = 0; i < m->n; i++)
-		if ((m->v[i].why & (MARK_NAME | MARK_DENY_WRITE)) != 0 &&
-		    strcmp(m->v[i].path, path) == 0)
-			return true;
+	if (ent->type != DT_LNK)
+		return false;
 	for (size_t i = 0; i < s->scene->n_links; i++)
-		if (strcmp(s->scene->links[i].path, path) == 0)
+		if (strcmp(s->scene->links[i].path, ent->path) == 0)
 			return true;
 	return false;
 }
@@ -64,10 +61,8 @@ take_away(struct sweeper *s, const struct walk_entry *ent, const char *why)
 }
 
 static enum walk_next
-look(struct sweeper *s, const struct walk_entry *ent)
+judge(struct sweeper *s, const struct walk_entry *ent)
 {
-	if (sweep_was_there(s, ent->path))
-		return WALK_SKIP;
 	if (is_denied(s, ent->path))
 		take_away(s, ent, "is new where writing is denied");
 	else if (sweep_git_leads_out(s, ent))
@@ -83,6 +78,22 @@ look(struct sweeper *s, const struct walk_entry *ent)
 	else
 		return WALK_ON;
 	return WALK_SKIP;
+}
+
+static enum walk_next
+look(struct sweeper *s, const struct walk_entry *ent)
+{
+	enum held_now now = held_ask(&s->scene->held, ent->dirfd, ent->name,
+	    ent->path);
+	size_t before = s->notes->n;
+	enum walk_next next;
+
+	if (now == HELD_STILL || is_held_link(s, ent))
+		return WALK_SKIP;
+	next = judge(s, ent);
+	if (now == HELD_OTHER && s->notes->n > before)
+		sweep_say(s, ent->path, "was not what was there at the start");
+	return next;
 }
 
 static enum walk_next

@@ -28,9 +28,6 @@ int	sweep_aside(struct sweeper *, int dirfd, const char *name,
 void	sweep_open(struct sweeper *, int dirfd, const char *name,
 	    const char *path);
 
-/* Was it there, and held by a mount or a record, from the beginning? */
-bool	sweep_was_there(const struct sweeper *, const char *path);
-
 /* Does a real path lie in a writable place? */
 bool	sweep_roots_have(const struct sweeper *, const char *path);
 

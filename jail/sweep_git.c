@@ -10,6 +10,7 @@
 #include "common/fs.h"
 #include "common/io.h"
 #include "common/mem.h"
+#include "common/visible.h"
 #include "jail/gitconfig.h"
 #include "jail/names.h"
 #include "jail/sweep_links.h"
@@ -17,29 +18,32 @@
 #include "common/banned.h"
 
 #define CONFIG_MAX	(1 << 20)
+#define LEFT_MAX	120	/* of what was left out, shown */
 
 static void
 filter_config(struct sweeper *s, const struct walk_entry *ent)
 {
 	auto_close int fd = openat(ent->dirfd, ent->name, O_RDONLY |
 	    O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	auto_str struct str old = { 0 }, kept = { 0 };
+	auto_str struct str old = { 0 }, kept = { 0 }, left = { 0 };
+	auto_free char *shown = NULL, *what = NULL;
 	struct err why;
-	size_t dropped;
 
 	str_init(&old, CONFIG_MAX);
 	str_init(&kept, CONFIG_MAX + 1);
+	str_init(&left, LEFT_MAX);
 	if (ent->type != DT_REG || fd == -1 ||
 	    io_read_all(fd, CONFIG_MAX, &old, &why) == -1) {
 		sweep_aside(s, ent->dirfd, ent->name, ent->path,
 		    "is a git configuration that cannot be read");
 		return;
 	}
-	dropped = gitconfig_filter(old.s, old.len, &kept);
-	if (dropped == 0)
+	if (gitconfig_filter(old.s, old.len, &kept, &left) == 0)
 		return;
-	if (sweep_aside(s, ent->dirfd, ent->name, ent->path, "is a new git "
-	    "configuration that could start programs; it was cleaned") == 0 &&
+	shown = visible_line(left.s);
+	what = xasprintf("is a new git configuration that could start "
+	    "programs; it was cleaned (%s%s)", shown, left.full ? "..." : "");
+	if (sweep_aside(s, ent->dirfd, ent->name, ent->path, what) == 0 &&
 	    fs_write_new(ent->dirfd, ent->name, kept.s, kept.len, false,
 	    &why) == -1)
 		sweep_say(s, ent->path, "could not be written again");

@@ -97,7 +97,7 @@ sweep_behind(struct sweeper *s, const char *denied)
 	char *slash;
 
 	if (real == NULL || glob_is(denied) || !sweep_roots_have(s, real) ||
-	    sweep_was_there(s, real))
+	    held_ask(&s->scene->held, AT_FDCWD, real, real) == HELD_STILL)
 		return;
 	dir = xstrdup(real);
 	slash = strrchr(dir, '/');

@@ -195,6 +195,37 @@ as_user()
 	[[ $output == *"WHAT THE COMMAND LEFT COULD NOT BE LOOKED THROUGH"* ]]
 }
 
+@test "a file that is replaced outside loses its mount, and trust" {
+	echo mine >.bashrc
+	[ "$(id -u)" -ne 0 ] || chown nobody .bashrc
+	jail_exec -- bash -c 'touch up; until test -e go; do sleep 0.02; done
+	    echo evil >.bashrc' 2>"$top/err" &
+	pid=$!
+	wait_for test -e up
+	as_user bash -c 'echo other >new; mv new .bashrc; touch go'
+	wait "$pid"
+	[ ! -e .bashrc ]
+	grep -q "'$top/p/.bashrc' was not what was there at the start" "$top/err"
+}
+
+@test "two jails at once do not hand each other trust" {
+	jail_exec -- bash -c 'echo a >.bashrc; git init -q r; touch a1
+	    until test -e b1; do sleep 0.02; done
+	    rm -f .bashrc r/.git/config; touch a2' &
+	pid=$!
+	wait_for test -e a1
+	jail_exec -- bash -c 'touch b1; until test -e a3; do sleep 0.02; done
+	    echo evil >.bashrc
+	    printf "[core]\n\tfsmonitor = evil\n" >r/.git/config' 2>"$top/err" &
+	second=$!
+	wait "$pid"
+	touch a3
+	wait "$second"
+	[ ! -e .bashrc ]
+	run ! grep -q evil r/.git/config
+	grep -q "it was cleaned (fsmonitor)" "$top/err"
+}
+
 @test "a limit of memory is not that of who sweeps" {
 	settings '{"filesystem":{"allowWrite":["."]},"limits":{"memory":40000000}}'
 	run jail -- bash -c 'ulimit -v; grep "^Max address" /proc/1/limits'

@@ -177,10 +177,12 @@ static const struct { const char *in, *out; } configs[] = {
 
 START_TEST(of_a_git_configuration_bookkeeping_stays)
 {
-	auto_str struct str got = { 0 };
+	auto_str struct str got = { 0 }, left = { 0 };
 
 	str_init(&got, 4096);
-	gitconfig_filter(configs[_i].in, strlen(configs[_i].in), &got);
+	str_init(&left, 4096);
+	gitconfig_filter(configs[_i].in, strlen(configs[_i].in), &got,
+	    &left);
 	ck_assert_str_eq(got.s, configs[_i].out);
 }
 END_TEST
@@ -188,11 +190,28 @@ END_TEST
 START_TEST(a_nul_in_a_git_configuration_stays_out)
 {
 	static const char text[] = "[core]\n\tbare = a\0b\n\tbare = false\n";
-	auto_str struct str got = { 0 };
+	auto_str struct str got = { 0 }, left = { 0 };
 
 	str_init(&got, 4096);
-	ck_assert_uint_eq(gitconfig_filter(text, sizeof text - 1, &got), 1);
+	str_init(&left, 4096);
+	ck_assert_uint_eq(gitconfig_filter(text, sizeof text - 1, &got,
+	    &left), 1);
 	ck_assert_str_eq(got.s, "[core]\n\tbare = false\n");
+	ck_assert_str_eq(left.s, "bare");
+}
+END_TEST
+
+START_TEST(what_was_left_out_is_named_without_values)
+{
+	static const char text[] = "[core]\n\tfsmonitor = x\n"
+	    "[url \"https://secret@host\"]\n\tinsteadof = secret\n"
+	    "\tsecret\n\tbare = a \\\n\tsecret\n";
+	auto_str struct str got = { 0 }, left = { 0 };
+
+	str_init(&got, 4096);
+	str_init(&left, 4096);
+	gitconfig_filter(text, sizeof text - 1, &got, &left);
+	ck_assert_str_eq(left.s, "fsmonitor, insteadof, ..., bare, ...");
 }
 END_TEST
 
@@ -240,6 +259,7 @@ UNIT_MAIN("jail/plan",
 	tcase_add_loop_test(tc, of_a_git_configuration_bookkeeping_stays, 0,
 	    (int)ARRAY_LEN(configs));
 	tcase_add_test(tc, a_nul_in_a_git_configuration_stays_out);
+	tcase_add_test(tc, what_was_left_out_is_named_without_values);
 	tcase_add_loop_test(tc, the_environment_is_an_allow_list, 0,
 	    (int)ARRAY_LEN(variables));
 )

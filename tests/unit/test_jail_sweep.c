@@ -90,9 +90,76 @@ START_TEST(a_way_that_was_closed_is_looked_at_again)
 }
 END_TEST
 
+/* As an editor or another jail does it. */
+static void
+replace(const char *name, const char *text)
+{
+	auto_free char *from = at("new"), *to = at(name);
+
+	put(bed.cwd, "new", text);
+	ck_assert_int_eq(rename(from, to), 0);
+}
+
+static bool
+said(const char *what)
+{
+	for (size_t i = 0; i < notes.n; i++)
+		if (strstr(notes.v[i], what) != NULL)
+			return true;
+	return false;
+}
+
+START_TEST(another_file_of_an_old_name_is_not_trusted)
+{
+	auto_free char *dir = at(".idea"), *old = at("old");
+
+	put_repository("r/.git");
+	put_repository("same/.git");
+	put_repository("ours/.git");
+	put(bed.cwd, ".bashrc", "mine");
+	put(bed.cwd, ".zshrc", "mine");
+	put(bed.cwd, ".idea/x", "mine");
+	put(bed.cwd, "denied", "mine");
+	deny(SPEC_DENY_WRITE, "denied");
+	look();
+	put(bed.cwd, ".zshrc", "mine, longer");		/* in place */
+	replace("r/.git/config", "[core]\n\tfsmonitor = evil\n");
+	replace("same/.git/config", "[core]\n\tbare = false\n");
+	replace(".bashrc", "evil");
+	replace("denied", "evil");
+	ck_assert_int_eq(rename(dir, old), 0);
+	put(bed.cwd, ".idea/x", "evil");
+	clean();
+	ck_assert(!bites("r/.git") && bites("ours/.git"));
+	ck_assert(said("(fsmonitor)") && !said("same/.git"));
+	ck_assert(!there(".bashrc") && !there("denied") && !there(".idea"));
+	ck_assert(there(".zshrc"));
+	ck_assert(said("was not what was there at the start"));
+}
+END_TEST
+
+/* A number is used again at once on most file systems. */
+START_TEST(a_number_that_is_used_again_is_another_file)
+{
+	auto_free char *path = at(".bashrc");
+
+	put(bed.cwd, ".bashrc", "mine");
+	look();
+	for (int i = 0; i < 3; i++) {
+		usleep(20000);	/* the clock of files is coarse */
+		ck_assert_int_eq(unlink(path), 0);
+		put(bed.cwd, ".bashrc", "evil");
+	}
+	clean();
+	ck_assert(!there(".bashrc"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_hides_among_the_objects);
 	tcase_add_test(tc, nothing_leads_to_the_objects);
 	tcase_add_test(tc, a_way_that_was_closed_is_looked_at_again);
+	tcase_add_test(tc, another_file_of_an_old_name_is_not_trusted);
+	tcase_add_test(tc, a_number_that_is_used_again_is_another_file);
 )

@@ -1,0 +1,64 @@
+#include "jail/held.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/mem.h"
+
+#include "common/banned.h"
+
+static int
+look(int dirfd, const char *name, struct statx *ret)
+{
+	return statx(dirfd, name, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_BTIME,
+	    ret);
+}
+
+void
+held_add(struct helds *l, const char *path)
+{
+	struct statx st;
+
+	if (look(AT_FDCWD, path, &st) == -1)
+		return;
+	if ((l->n & (l->n - 1)) == 0)
+		l->v = xrealloc(l->v, l->n == 0 ? 1 : l->n * 2, sizeof *l->v);
+	l->v[l->n++] = (struct held){ xstrdup(path), strlen(path),
+	    st.stx_dev_major, st.stx_dev_minor, st.stx_ino,
+	    st.stx_btime.tv_sec, st.stx_btime.tv_nsec };
+}
+
+void
+held_clear(struct helds *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->v[i].path);
+	free(l->v);
+	*l = (struct helds){ 0 };
+}
+
+enum held_now
+held_ask(const struct helds *l, int dirfd, const char *name, const char *path)
+{
+	size_t len = strlen(path), i = 0;
+	const struct held *h;
+	struct statx st;
+
+	while (i < l->n && (l->v[i].len != len ||
+	    memcmp(l->v[i].path, path, len) != 0))
+		i++;
+	if (i == l->n)
+		return HELD_NEW;
+	h = &l->v[i];
+	if (look(dirfd, name, &st) == -1)
+		return HELD_OTHER;
+	/* Nobody else can mount there: where it is hidden, that is a cover. */
+	if ((st.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
+		return HELD_STILL;
+	return st.stx_ino == h->ino && st.stx_dev_major == h->major &&
+	    st.stx_dev_minor == h->minor &&
+	    st.stx_btime.tv_sec == h->born_s &&
+	    st.stx_btime.tv_nsec == h->born_ns ? HELD_STILL : HELD_OTHER;
+}

@@ -1,0 +1,43 @@
+/*
+ * jail/held.h - files that were there at the start, known by more than a name.
+ *
+ * A mount holds a name only while nobody outside replaces the file: a rename
+ * over it, from an editor or from another jail, takes the mount away, and what
+ * is there afterwards can be written inside.  So a file is remembered by its
+ * device, its number, and the time it was made, because numbers are used again.
+ */
+#ifndef JAIL_HELD_H
+#define JAIL_HELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct held {
+	char		*path;		/* real */
+	size_t		 len;
+	uint32_t	 major, minor;	/* of the device */
+	uint64_t	 ino;
+	int64_t		 born_s;
+	uint32_t	 born_ns;	/* 0, 0 where nobody keeps it */
+};
+
+struct helds {
+	struct held	*v;
+	size_t		 n;
+};
+
+enum held_now {
+	HELD_NEW,	/* no file of that name was there */
+	HELD_OTHER,	/* another one was */
+	HELD_STILL	/* it is the same, or a mount of ours is still on it */
+};
+
+/* Remember what is at path now; nothing there is nothing to remember. */
+void	held_add(struct helds *, const char *path);
+void	held_clear(struct helds *);
+
+/* `path` is that of `name` in dirfd. */
+enum held_now	held_ask(const struct helds *, int dirfd, const char *name,
+		    const char *path);
+
+#endif
