@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "common/mem.h"
+#include "jail/list.h"
 
 #include "common/banned.h"
 
@@ -39,19 +40,11 @@ held_clear(struct helds *l)
 	*l = (struct helds){ 0 };
 }
 
-enum held_now
-held_ask(const struct helds *l, int dirfd, const char *name, const char *path)
+static enum held_now
+compare(const struct held *h, int dirfd, const char *name)
 {
-	size_t len = strlen(path), i = 0;
-	const struct held *h;
 	struct statx st;
 
-	while (i < l->n && (l->v[i].len != len ||
-	    memcmp(l->v[i].path, path, len) != 0))
-		i++;
-	if (i == l->n)
-		return HELD_NEW;
-	h = &l->v[i];
 	if (look(dirfd, name, &st) == -1)
 		return HELD_OTHER;
 	/* Nobody else can mount there: where it is hidden, that is a cover. */
@@ -61,4 +54,25 @@ held_ask(const struct helds *l, int dirfd, const char *name, const char *path)
 	    st.stx_dev_minor == h->minor &&
 	    st.stx_btime.tv_sec == h->born_s &&
 	    st.stx_btime.tv_nsec == h->born_ns ? HELD_STILL : HELD_OTHER;
+}
+
+enum held_now
+held_ask(const struct helds *l, int dirfd, const char *name, const char *path)
+{
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].len == len && memcmp(l->v[i].path, path, len) == 0)
+			return compare(&l->v[i], dirfd, name);
+	return HELD_NEW;
+}
+
+bool
+held_covers(const struct helds *l, const char *path)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (path_in(path, l->v[i].path) && compare(&l->v[i], AT_FDCWD,
+		    l->v[i].path) == HELD_STILL)
+			return true;
+	return false;
 }

@@ -9,6 +9,7 @@
 #ifndef JAIL_HELD_H
 #define JAIL_HELD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,5 +40,8 @@ void	held_clear(struct helds *);
 /* `path` is that of `name` in dirfd. */
 enum held_now	held_ask(const struct helds *, int dirfd, const char *name,
 		    const char *path);
+
+/* Is the path, or a directory above it, still what it was? */
+bool	held_covers(const struct helds *, const char *path);
 
 #endif

@@ -19,6 +19,8 @@
 
 #include "common/banned.h"
 
+#define LINKS_MAX	40	/* in a row: the kernel follows no more */
+
 struct scanner {
 	const struct spec	*spec;
 	struct scene		*scene;
@@ -70,18 +72,29 @@ real_name(const char *path)
 	    "" : real, slash);
 }
 
+/* The link at path, and those that it leads to. */
 static void
-remember_link(struct scene *c, const char *path)
+remember_links(struct scene *c, const char *path)
 {
 	char text[PATH_MAX];
-	ssize_t n = readlink(path, text, sizeof text - 1);
-	char *name = n == -1 ? NULL : real_name(path);
+	auto_free char *at = xstrdup(path);
+	char *name;
+	ssize_t n;
 
-	if (name == NULL)
-		return;
-	c->links = xrealloc(c->links, c->n_links + 1, sizeof *c->links);
-	c->links[c->n_links++] = (struct link){ name,
-	    xstrndup(text, (size_t)n) };
+	for (int i = 0; i < LINKS_MAX; i++) {
+		n = readlink(at, text, sizeof text - 1);
+		name = n == -1 ? NULL : real_name(at);
+		if (name == NULL)
+			return;
+		text[n] = '\0';
+		c->links = xrealloc(c->links, c->n_links + 1,
+		    sizeof *c->links);
+		c->links[c->n_links++] = (struct link){ name, xstrdup(text),
+		    realpath(name, NULL) };
+		free(at);
+		at = text[0] == '/' ? xstrdup(text) : xasprintf("%.*s/%s",
+		    (int)(strrchr(name, '/') - name), name, text);
+	}
 }
 
 /* Mark where a path leads, if it is there; remember it if it is a link. */
@@ -92,7 +105,7 @@ mark_path(struct scanner *s, const char *path, unsigned why)
 	auto_free char *real = realpath(path, NULL);
 
 	if ((why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
-		remember_link(s->scene, path);
+		remember_links(s->scene, path);
 	if (real != NULL && ours_to_mount(real) && lstat(real, &st) == 0)
 		marks_add(&s->scene->marks, real, why, S_ISDIR(st.st_mode));
 }
@@ -349,6 +362,7 @@ scene_clear(struct scene *s)
 	for (size_t i = 0; i < s->n_links; i++) {
 		free(s->links[i].path);
 		free(s->links[i].text);
+		free(s->links[i].real);
 	}
 	free(s->links);
 	marks_clear(&s->marks);

@@ -12,10 +12,13 @@
 #include "jail/plan.h"
 #include "jail/spec.h"
 
-/* A protected name that is a link: a mount cannot hold it, so it is put back
- * at the end if it changed. */
+/*
+ * A protected name that is a link, or a link on its way: a mount cannot hold
+ * it, so it is put back at the end if it changed.
+ */
 struct link {
 	char	*path, *text;
+	char	*real;		/* where it leads; NULL: nowhere */
 };
 
 struct scene {

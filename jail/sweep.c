@@ -147,6 +147,8 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 		rc = walk(root, look_into, &s, &budget, e);
 	}
 	sweep_later(&s);
+	for (size_t i = 0; i < scene->n_links; i++)
+		sweep_link_target(&s, &scene->links[i]);
 	for (size_t i = 0; i < deny->n; i++)
 		sweep_behind(&s, deny->v[i]);
 	if (rc == 0 && s.stayed > 0)

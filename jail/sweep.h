@@ -14,7 +14,8 @@
  *	- those, and any link, that lead to git's objects, where nobody looks.
  *
  * Of a new git configuration only bookkeeping stays (jail/gitconfig.h), and a
- * protected link that was changed is put back.
+ * protected link that was changed is put back, or set aside where it leads to
+ * another file all the same.
  */
 #ifndef JAIL_SWEEP_H
 #define JAIL_SWEEP_H

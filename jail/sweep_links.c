@@ -90,24 +90,37 @@ sweep_later(struct sweeper *s)
 	list_clear(&s->later);
 }
 
+/*
+ * Set aside what lies at a real path that some link led to: not a whole
+ * writable place, which no mount holds outside.
+ */
+static void
+aside_at(struct sweeper *s, const char *path, const char *why)
+{
+	const char *slash = strrchr(path, '/');
+	auto_free char *dir = xstrndup(path, (size_t)(slash - path));
+	auto_close int fd = -1;
+
+	for (size_t i = 0; i < s->scene->roots.n; i++)
+		if (path_in(s->scene->roots.v[i], path)) {
+			sweep_say(s, path, "IS NOW WHERE A LINK LEADS THAT "
+			    "MUST NOT: look at it before you go on");
+			s->stayed++;
+			return;
+		}
+	fd = open_dir(dir);
+	if (fd != -1)
+		sweep_aside(s, fd, slash + 1, path, why);
+}
+
 void
 sweep_behind(struct sweeper *s, const char *denied)
 {
-	auto_free char *real = realpath(denied, NULL), *dir = NULL;
-	char *slash;
+	auto_free char *real = realpath(denied, NULL);
 
-	if (real == NULL || glob_is(denied) || !sweep_roots_have(s, real) ||
-	    held_ask(&s->scene->held, AT_FDCWD, real, real) == HELD_STILL)
-		return;
-	dir = xstrdup(real);
-	slash = strrchr(dir, '/');
-	*slash = '\0';
-
-	auto_close int fd = open_dir(dir);
-
-	if (fd != -1)
-		sweep_aside(s, fd, slash + 1, real,
-		    "is new where writing is denied");
+	if (real != NULL && !glob_is(denied) && sweep_roots_have(s, real) &&
+	    !held_covers(&s->scene->held, real))
+		aside_at(s, real, "is new where writing is denied");
 }
 
 void
@@ -117,6 +130,9 @@ sweep_link(struct sweeper *s, const struct link *l)
 	char *slash = strrchr(dir, '/'), now[PATH_MAX];
 	ssize_t n;
 
+	/* Elsewhere the command could not change it: somebody else did. */
+	if (!sweep_roots_have(s, l->path))
+		return;
 	*slash = '\0';
 
 	auto_close int fd = open_dir(dir);
@@ -138,4 +154,17 @@ sweep_link(struct sweeper *s, const struct link *l)
 		sweep_say(s, l->path, "is again the link that it was");
 	else
 		sweep_say(s, l->path, "could not be put back");
+}
+
+void
+sweep_link_target(struct sweeper *s, const struct link *l)
+{
+	auto_free char *now = realpath(l->path, NULL);
+
+	if (now == NULL || !sweep_roots_have(s, now) || (l->real != NULL &&
+	    strcmp(l->real, now) == 0 && held_covers(&s->scene->held, now)))
+		return;
+	/* The link goes, what it leads to may be anybody's; unless we cannot. */
+	aside_at(s, sweep_roots_have(s, l->path) ? l->path : now, "is a "
+	    "protected link, or where one leads, and led elsewhere before");
 }

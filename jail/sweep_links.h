@@ -26,6 +26,12 @@ void	sweep_later(struct sweeper *);
 /* Put a protected link back. */
 void	sweep_link(struct sweeper *, const struct link *);
 
+/*
+ * Now that it is the same link: is what it leads to in a writable place still
+ * the file that it was?  It may have led nowhere, or through a directory.
+ */
+void	sweep_link_target(struct sweeper *, const struct link *);
+
 /* A denied path may have come to exist behind a link. */
 void	sweep_behind(struct sweeper *, const char *denied);
 

@@ -1,4 +1,5 @@
 /* What a command leaves, and what of it is taken away. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/str.h"
@@ -155,6 +156,70 @@ START_TEST(a_number_that_is_used_again_is_another_file)
 }
 END_TEST
 
+static bool
+leads(const char *name, const char *to)
+{
+	auto_free char *path = at(name), *want = at(to);
+	auto_free char *real = realpath(path, NULL);
+
+	return str_eq(real, want);
+}
+
+START_TEST(a_protected_link_leads_where_it_led)
+{
+	auto_free char *a = at(".a"), *d = at("d"), *d2 = at("d2");
+	auto_free char *m = at("m");
+
+	put(bed.cwd, "real", "mine");
+	link_to("real", ".a");
+	link_to(".a", ".bashrc");		/* in a row */
+	put(bed.cwd, "r/rc", "mine");
+	put(bed.cwd, "d/x", "x");
+	link_to("../r/rc", "d/rc");
+	link_to("d/rc", ".zshrc");		/* through a directory */
+	link_to("conf/envrc", ".envrc");	/* to nothing, yet */
+	link_to("conf", ".vscode");
+	link_to("missing", ".husky");		/* to nothing, still */
+	put(bed.cwd, "rc", "mine");
+	link_to("rc", ".profile");
+	put(bed.cwd, "m1/rc", "mine");
+	link_to("m1", "m");
+	link_to("m/rc", ".inputrc");
+	look();
+	ck_assert_int_eq(unlink(a), 0);
+	link_to("evil", ".a");
+	put(bed.cwd, "evil", "evil");
+	ck_assert_int_eq(rename(d, d2), 0);
+	put(bed.cwd, "d/rc", "evil");
+	put(bed.cwd, "conf/envrc", "evil");
+	replace("rc", "evil");
+	ck_assert_int_eq(unlink(m), 0);
+	put(bed.cwd, "m/rc", "evil");
+	clean();
+	ck_assert(leads(".bashrc", "real") && leads(".zshrc", "r/rc"));
+	ck_assert(!there(".envrc") && !there(".vscode"));
+	ck_assert(!there(".profile") && !there(".inputrc"));
+	ck_assert(there("rc") && there("conf/envrc") && there("m/rc"));
+	ck_assert(there(".envrc.set-aside") && !said(".husky"));
+}
+END_TEST
+
+/* Through a link a denied name can be any directory, the project too. */
+START_TEST(a_writable_place_is_never_set_aside)
+{
+	deny(SPEC_DENY_WRITE, "a/p");
+	put(bed.cwd, ".git/hooks/pre-commit", "mine");
+	deny(SPEC_DENY_WRITE, "b/pre-commit");
+	look();
+	link_to(bed.dir, "a");
+	link_to(".git/hooks", "b");
+	ck_assert_int_eq(sweep(&spec, &scene, &notes, &e), -1);
+	ck_assert(said("IS NOW WHERE A LINK LEADS"));
+	ck_assert(access(bed.cwd, F_OK) == 0);
+	ck_assert(there(".git/hooks/pre-commit"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_hides_among_the_objects);
@@ -162,4 +227,6 @@ UNIT_MAIN("jail/sweep",
 	tcase_add_test(tc, a_way_that_was_closed_is_looked_at_again);
 	tcase_add_test(tc, another_file_of_an_old_name_is_not_trusted);
 	tcase_add_test(tc, a_number_that_is_used_again_is_another_file);
+	tcase_add_test(tc, a_protected_link_leads_where_it_led);
+	tcase_add_test(tc, a_writable_place_is_never_set_aside);
 )
