@@ -73,6 +73,23 @@ glob_match(const char *pattern, const char *path)
 	}
 }
 
+bool
+glob_leads(const char *pattern, const char *path)
+{
+	for (;;) {
+		pattern = skip_slashes(pattern);
+		path = skip_slashes(path);
+		size_t m = strcspn(pattern, "/"), n = strcspn(path, "/");
+
+		if (is_any_depth(pattern))
+			return true;
+		if (n == 0 || !component_match(pattern, m, path, n))
+			return n == 0 && m > 0;
+		pattern += m;
+		path += n;
+	}
+}
+
 char *
 glob_base(const char *pattern)
 {

@@ -23,6 +23,9 @@ bool	glob_is(const char *);
 /* Does an absolute normal path match an absolute pattern, as a whole? */
 bool	glob_match(const char *pattern, const char *path);
 
+/* Can a path below this one match? */
+bool	glob_leads(const char *pattern, const char *path);
+
 /* The longest directory above everything the pattern can match; the caller
  * frees it. */
 char	*glob_base(const char *pattern);

@@ -10,16 +10,15 @@
 #include <unistd.h>
 
 #include "common/mem.h"
-#include "common/str.h"
 #include "common/visible.h"
+#include "jail/behind.h"
 #include "jail/glob.h"
 #include "jail/names.h"
 #include "jail/scan_inodes.h"
+#include "jail/scan_links.h"
 #include "jail/walk.h"
 
 #include "common/banned.h"
-
-#define LINKS_MAX	40	/* in a row: the kernel follows no more */
 
 struct scanner {
 	const struct spec	*spec;
@@ -59,44 +58,6 @@ ours_to_mount(const char *path)
 	    !path_in(path, "/sys");
 }
 
-/* The path of a name itself, whatever it is, by a way without links. */
-static char *
-real_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	auto_free char *dir = xstrndup(path, slash == path ? 1 :
-	    (size_t)(slash - path));
-	auto_free char *real = realpath(dir, NULL);
-
-	return real == NULL ? NULL : xasprintf("%s%s", str_eq(real, "/") ?
-	    "" : real, slash);
-}
-
-/* The link at path, and those that it leads to. */
-static void
-remember_links(struct scene *c, const char *path)
-{
-	char text[PATH_MAX];
-	auto_free char *at = xstrdup(path);
-	char *name;
-	ssize_t n;
-
-	for (int i = 0; i < LINKS_MAX; i++) {
-		n = readlink(at, text, sizeof text - 1);
-		name = n == -1 ? NULL : real_name(at);
-		if (name == NULL)
-			return;
-		text[n] = '\0';
-		c->links = xrealloc(c->links, c->n_links + 1,
-		    sizeof *c->links);
-		c->links[c->n_links++] = (struct link){ name, xstrdup(text),
-		    realpath(name, NULL) };
-		free(at);
-		at = text[0] == '/' ? xstrdup(text) : xasprintf("%.*s/%s",
-		    (int)(strrchr(name, '/') - name), name, text);
-	}
-}
-
 /* Mark where a path leads, if it is there; remember it if it is a link. */
 static void
 mark_path(struct scanner *s, const char *path, unsigned why)
@@ -105,7 +66,7 @@ mark_path(struct scanner *s, const char *path, unsigned why)
 	auto_free char *real = realpath(path, NULL);
 
 	if ((why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
-		remember_links(s->scene, path);
+		links_remember(s->scene, path);
 	if (real != NULL && ours_to_mount(real) && lstat(real, &st) == 0)
 		marks_add(&s->scene->marks, real, why, S_ISDIR(st.st_mode));
 }
@@ -182,6 +143,31 @@ see_name(struct scanner *s, const char *path)
 	mark_path(s, out, MARK_READ);
 }
 
+static void
+mark_behind(void *arg, const char *path, unsigned why)
+{
+	mark_path(arg, path, why);
+}
+
+/* What a link makes a protected name of, or one that a pattern denies. */
+static void
+see_link(struct scanner *s, const struct walk_entry *ent)
+{
+	const struct list *roots = &s->scene->roots;
+	char real[PATH_MAX];
+
+	if (!behind_may(s->spec, ent->path, roots) ||
+	    behind_follow(ent->dirfd, ent->name, real) != 1)
+		return;
+	for (size_t i = 0; i < roots->n; i++)
+		if (path_in(real, roots->v[i])) {
+			/* Used up, the budget ends the walk we are in. */
+			behind(s->spec, ent->path, real, mark_behind, s,
+			    &s->budget);
+			return;
+		}
+}
+
 static enum walk_next
 see(void *arg, const struct walk_entry *ent)
 {
@@ -203,6 +189,8 @@ see(void *arg, const struct walk_entry *ent)
 		return WALK_ON;
 	if (ent->type == DT_SOCK)
 		marks_add(&s->scene->marks, ent->path, MARK_SOCKET, false);
+	if (ent->type == DT_LNK)
+		see_link(s, ent);
 	if (ent->in_git)
 		return see_git(s, ent);
 	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR)

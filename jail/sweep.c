@@ -67,8 +67,9 @@ judge(struct sweeper *s, const struct walk_entry *ent)
 		take_away(s, ent, "is new where writing is denied");
 	else if (sweep_git_leads_out(s, ent))
 		take_away(s, ent, "leads git out of the writable places");
-	else if (sweep_link_strays(s, ent))
-		take_away(s, ent, STRAYS);
+	else if (ent->type == DT_LNK && sweep_link_strays(s, ent))
+		sweep_aside_unforeseen(s, ent->dirfd, ent->name, ent->path,
+		    STRAYS);
 	else if (ent->in_git)
 		return sweep_git(s, ent);
 	else if (names_guarded(ent->path) != GUARD_NONE)
@@ -124,7 +125,8 @@ int
 sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
     struct err *e)
 {
-	struct sweeper s = { .spec = spec, .scene = scene, .notes = notes };
+	struct sweeper s = { .spec = spec, .scene = scene, .notes = notes,
+	    .behind = WALK_MAX };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
 	long budget = LONG_MAX;	/* nothing may hide behind a number */
 	struct rlimit files;

@@ -10,6 +10,7 @@
  *
  *	- denyWrite paths and patterns, and protected names, that are new;
  *	- new hooks of any git directory, samples excepted;
+ *	- links to directories that make such a name of something new;
  *	- `.git` files and links that lead out of the writable places;
  *	- those, and any link, that lead to git's objects, where nobody looks.
  *

@@ -14,6 +14,11 @@
 
 #define TRIES		64
 
+struct name {
+	int		 dirfd;
+	const char	*name, *path, *why;
+};
+
 void
 sweep_say(struct sweeper *s, const char *path, const char *what)
 {
@@ -35,36 +40,37 @@ unforeseen(void)
 
 /* NAME.set-aside, NAME.set-aside-2, ..., then whatever name is free. */
 static int
-rename_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
-    const char *why)
+rename_aside(struct sweeper *s, const struct name *n, int first)
 {
-	int rc = -1;
+	const char *name = n->name;
+	int dirfd = n->dirfd, rc = -1;
 
-	for (int i = 1; i < TRIES && rc == -1; i++) {
+	for (int i = first; i < TRIES && rc == -1; i++) {
 		auto_free char *to = i == 1 ? xasprintf("%s.set-aside", name) :
 		    i < TRIES / 2 && errno == EEXIST ?
 		    xasprintf("%s.set-aside-%d", name, i) : unforeseen();
-		auto_free char *what = xasprintf("%s: it is now '%s'", why,
+		auto_free char *what = xasprintf("%s: it is now '%s'", n->why,
 		    to);
 
 		rc = renameat2(dirfd, name, dirfd, to, RENAME_NOREPLACE);
 		if (rc == 0)
-			sweep_say(s, path, what);
+			sweep_say(s, n->path, what);
 		else if (errno != EEXIST && errno != ENAMETOOLONG)
 			break;
 	}
 	return rc;
 }
 
-int
-sweep_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
-    const char *why)
+static int
+put_aside(struct sweeper *s, const struct name *n, int first)
 {
+	const char *name = n->name, *path = n->path;
+	int dirfd = n->dirfd;
 	struct stat st = { 0 };
 	bool closed = fstat(dirfd, &st) == 0 && (st.st_mode & 0200) == 0 &&
 	    fchmod(dirfd, (st.st_mode & 07777) | 0300) == 0;
 	mode_t mode = st.st_mode & 07777;
-	int rc = rename_aside(s, dirfd, name, path, why);
+	int rc = rename_aside(s, n, first);
 
 	if (rc == -1 && unlinkat(dirfd, name, 0) == 0) {
 		sweep_say(s, path, "was removed: it could not be set aside");
@@ -80,6 +86,21 @@ sweep_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
 	if (closed)
 		fchmod(dirfd, mode);
 	return rc;
+}
+
+int
+sweep_aside(struct sweeper *s, int dirfd, const char *name, const char *path,
+    const char *why)
+{
+	return put_aside(s, &(struct name){ dirfd, name, path, why }, 1);
+}
+
+int
+sweep_aside_unforeseen(struct sweeper *s, int dirfd, const char *name,
+    const char *path, const char *why)
+{
+	return put_aside(s, &(struct name){ dirfd, name, path, why },
+	    TRIES / 2);
 }
 
 void

@@ -11,7 +11,8 @@ struct sweeper {
 	const struct scene	*scene;
 	struct list		*notes;
 	size_t			 stayed;	/* what ought to be gone */
-	struct list		 later;		/* links we may not follow yet */
+	struct list		 later;		/* links not judged yet */
+	long			 behind;	/* budget for what they lead to */
 };
 
 /* A line for the user: the path, made visible, and what about it. */
@@ -22,6 +23,10 @@ void	sweep_say(struct sweeper *, const char *path, const char *what);
  * may have been closed so that it stays.
  */
 int	sweep_aside(struct sweeper *, int dirfd, const char *name,
+	    const char *path, const char *why);
+
+/* The same, with a name that no link can have been made for before. */
+int	sweep_aside_unforeseen(struct sweeper *, int dirfd, const char *name,
 	    const char *path, const char *why);
 
 /* Who closed a directory to its owner hides what is in it from us. */

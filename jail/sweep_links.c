@@ -13,6 +13,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "jail/behind.h"
 #include "jail/glob.h"
 
 #include "common/banned.h"
@@ -44,49 +45,87 @@ sweep_sees(const struct sweeper *s, const char *path)
 	return sweep_roots_have(s, path) && !in_objects(path);
 }
 
+/* Repositories that share their objects are seen by no other name. */
+static bool
+strays(const struct walk_entry *ent, int where, const char *to)
+{
+	return where == -1 || (where == 1 && in_objects(to) &&
+	    !str_ends(ent->path, "/.git/objects"));
+}
+
+/* No way leads among objects but by that word, in this link or another. */
+static bool
+says_objects(const struct walk_entry *ent)
+{
+	char text[PATH_MAX];
+	ssize_t n = readlinkat(ent->dirfd, ent->name, text, sizeof text - 1);
+
+	text[n == -1 ? 0 : n] = '\0';
+	return strcasestr(text, "objects") != NULL;
+}
+
 bool
 sweep_link_strays(struct sweeper *s, const struct walk_entry *ent)
 {
-	char self[64], to[PATH_MAX];
-	ssize_t n;
+	bool may = behind_may(s->spec, ent->path, &s->scene->roots);
+	char to[PATH_MAX];
+	int where;
 
-	/* Repositories that share their objects, seen by no other name. */
-	if (ent->type != DT_LNK || str_ends(ent->path, "/.git/objects"))
+	if (!may && !says_objects(ent))
 		return false;
-
-	auto_close int fd = openat(ent->dirfd, ent->name, O_PATH | O_CLOEXEC);
-
-	if (fd == -1) {		/* most often nothing is there */
-		if (errno == EACCES)
-			list_add(&s->later, xstrdup(ent->path));
-		return false;
-	}
-	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
-	n = readlink(self, to, sizeof to);
-	if (n == -1 || n == (ssize_t)sizeof to)
+	errno = 0;
+	where = behind_follow(ent->dirfd, ent->name, to);
+	if (strays(ent, where, to))
 		return true;
-	to[n] = '\0';
-	return in_objects(to);
+	if (may || (where == 0 && errno == EACCES))
+		list_add(&s->later, xstrdup(ent->path));
+	return false;
+}
+
+struct finding {
+	const struct sweeper	*s;
+	bool			 is_new;
+};
+
+static void
+find(void *arg, const char *path, unsigned why)
+{
+	struct finding *f = arg;
+	auto_free char *real = realpath(path, NULL);
+
+	(void)why;
+	f->is_new |= real != NULL && !held_covers(&f->s->scene->held, real);
+}
+
+/* Does the link make new protected names of what is in a writable place? */
+static bool
+names_new(struct sweeper *s, const char *link, const char *to)
+{
+	struct finding f = { s, false };
+
+	return sweep_roots_have(s, to) && (behind(s->spec, link, to, find, &f,
+	    &s->behind) == -1 || f.is_new);
 }
 
 void
 sweep_later(struct sweeper *s)
 {
-	struct list all = s->later;
+	char to[PATH_MAX];
 
-	s->later = (struct list){ 0 };
-	for (size_t i = 0; i < all.n; i++) {
-		const char *slash = strrchr(all.v[i], '/');
-		auto_free char *dir = xstrndup(all.v[i],
-		    (size_t)(slash - all.v[i]));
+	for (size_t i = 0; i < s->later.n; i++) {
+		const char *path = s->later.v[i], *slash = strrchr(path, '/');
+		auto_free char *dir = xstrndup(path, (size_t)(slash - path));
 		auto_close int fd = open_dir(dir);
-		const struct walk_entry ent = { .path = all.v[i],
+		const struct walk_entry ent = { .path = path,
 		    .name = slash + 1, .dirfd = fd, .type = DT_LNK };
+		int where = fd == -1 ? 0 : behind_follow(fd, ent.name, to);
 
-		if (fd != -1 && sweep_link_strays(s, &ent))
-			sweep_aside(s, fd, ent.name, ent.path, STRAYS);
+		if (strays(&ent, where, to))
+			sweep_aside_unforeseen(s, fd, ent.name, path, STRAYS);
+		else if (where == 1 && names_new(s, path, to))
+			sweep_aside_unforeseen(s, fd, ent.name, path, "makes a protected "
+			    "or denied name of something new");
 	}
-	list_clear(&all);
 	list_clear(&s->later);
 }
 

@@ -71,7 +71,7 @@ START_TEST(nothing_leads_to_the_objects)
 	ck_assert(!there("s/.git") && !there("t/.git"));
 	ck_assert(!there("wt/.git/commondir"));
 	ck_assert(!there("sub") && !there("subsub") && !there("d/all"));
-	ck_assert(there("sub.set-aside") && there("refs"));
+	ck_assert(there("refs"));
 	ck_assert(there("new/.git/objects/z"));
 }
 END_TEST
@@ -220,6 +220,55 @@ START_TEST(a_writable_place_is_never_set_aside)
 }
 END_TEST
 
+START_TEST(a_link_makes_no_protected_name)
+{
+	deny(SPEC_DENY_WRITE, "cfg/*.json");
+	deny(SPEC_DENY_WRITE, "z/**/*.env");
+	deny(SPEC_DENY_WRITE, "**/*.pem");
+	put(bed.cwd, "old/config.toml", "mine");
+	put(bed.cwd, "old/fine", "mine");
+	link_to("old", ".cargo");
+	put(bed.cwd, "s/.config/x", "x");
+	look();
+	ck_mark("old/config.toml", MARK_NAME);
+	ck_mark("old/fine", 0);
+	put(bed.cwd, "c/config.toml", "evil");
+	put(bed.cwd, "b/.x", "x");
+	link_to("../c", "b/.cargo");
+	put(bed.cwd, "g/hooks/x", "evil");
+	link_to("g", ".GitHub");
+	put(bed.cwd, "share/sandbox/x", "evil");
+	put(bed.cwd, "b/.local/x", "evil");
+	link_to("../../share", "b/.local/share");
+	put(bed.cwd, "d/y/a.env", "evil");
+	put(bed.cwd, "d/a.json", "evil");
+	link_to("d", "cfg");
+	link_to("d", "z");
+	link_to("d", "other");
+	put(bed.cwd, "node_modules/p/.x", "x");
+	link_to("../../c", "node_modules/p/.cargo");
+	clean();
+	ck_assert(there(".cargo/config.toml"));
+	ck_assert(!there("b/.cargo"));
+	ck_assert(!there(".GitHub") && !there("b/.local/share"));
+	ck_assert(!there("cfg") && !there("z") && there("other"));
+	ck_assert(there("node_modules/p/.cargo") && there("c/config.toml"));
+	ck_assert_uint_eq(notes.n, 5);
+}
+END_TEST
+
+/* A link that was there, and a name that was not. */
+START_TEST(an_old_link_makes_no_new_protected_name)
+{
+	put(bed.cwd, "c/x", "x");
+	link_to("c", ".cargo");
+	look();
+	put(bed.cwd, "c/config.toml", "evil");
+	clean();
+	ck_assert(!there(".cargo/config.toml"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_hides_among_the_objects);
@@ -229,4 +278,6 @@ UNIT_MAIN("jail/sweep",
 	tcase_add_test(tc, a_number_that_is_used_again_is_another_file);
 	tcase_add_test(tc, a_protected_link_leads_where_it_led);
 	tcase_add_test(tc, a_writable_place_is_never_set_aside);
+	tcase_add_test(tc, a_link_makes_no_protected_name);
+	tcase_add_test(tc, an_old_link_makes_no_new_protected_name);
 )

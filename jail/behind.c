@@ -1,0 +1,189 @@
+#include "jail/behind.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/err.h"
+#include "common/mem.h"
+#include "common/str.h"
+#include "jail/glob.h"
+#include "jail/names.h"
+#include "jail/plan.h"
+#include "jail/walk.h"
+
+#include "common/banned.h"
+
+#define HEADS_MAX	128
+
+struct below {
+	const struct spec	*spec;
+	const char		*link;
+	const struct list	 real;		/* alone */
+	behind_fn		*fn;
+	void			*arg;
+};
+
+/* The beginnings of protected names, up to each of their slashes. */
+struct head {
+	const char	*run;
+	size_t		 len;
+	char		 last;		/* small */
+};
+
+/*
+ * Git's own parts are left out: they are seen by the shape of their directory,
+ * wherever a link to it lies.
+ */
+static size_t
+heads_get(struct head heads[static HEADS_MAX])
+{
+	enum guard guard;
+	const char *run;
+	size_t n = 0;
+
+	for (size_t i = 0; (run = protect_run(i, &guard)) != NULL; i++)
+		for (const char *p = run; (p = strchr(p, '/')) != NULL &&
+		    !str_starts(run, ".git/"); p++) {
+			if (n == HEADS_MAX)
+				BUG("more protected names than were thought "
+				    "of");
+			heads[n++] = (struct head){ run, (size_t)(p - run),
+			    (char)tolower((unsigned char)p[-1]) };
+		}
+	return n;
+}
+
+/* Does path end in these components?  Case is no way around. */
+static bool
+ends_in(const char *path, size_t len, const struct head *h)
+{
+	return len > h->len && path[len - h->len - 1] == '/' &&
+	    strncasecmp(path + len - h->len, h->run, h->len) == 0;
+}
+
+/*
+ * What of a protected name is left below the link, from the i-th head on;
+ * NULL when there is no more.  Moves i behind it.
+ */
+static const char *
+rest(const char *link, size_t *i)
+{
+	static struct head heads[HEADS_MAX];
+	static size_t n;
+	size_t len = strlen(link);
+	int last = tolower((unsigned char)link[len - 1]);
+
+	if (n == 0)
+		n = heads_get(heads);
+	while (*i < n) {
+		const struct head *h = &heads[(*i)++];
+
+		if (h->last == last && ends_in(link, len, h) &&
+		    strstr(link, "/node_modules/") == NULL)
+			return h->run + h->len + 1;
+	}
+	return NULL;
+}
+
+/*
+ * A pattern of one name at any depth finds what is in these places by its own
+ * path as well.
+ */
+static bool
+finds_itself(const char *pattern, const struct list *places)
+{
+	const char *stars = strstr(pattern, "/**/");
+	auto_free char *base = NULL;
+
+	if (stars == NULL || strpbrk(stars + 4, "/") != NULL)
+		return false;
+	base = glob_base(pattern);
+	if (strlen(base) != (stars == pattern ? 1 : (size_t)(stars - pattern)))
+		return false;
+	for (size_t i = 0; i < places->n; i++)
+		if (!path_in(places->v[i], base))
+			return false;
+	return true;
+}
+
+static bool
+any_pattern(const struct spec *spec, const char *link,
+    const struct list *places)
+{
+	const struct list *l = &spec->list[SPEC_DENY_WRITE];
+
+	for (size_t i = 0; i < l->n; i++)
+		if (glob_is(l->v[i]) && !finds_itself(l->v[i], places) &&
+		    glob_leads(l->v[i], link))
+			return true;
+	return false;
+}
+
+bool
+behind_may(const struct spec *spec, const char *link,
+    const struct list *places)
+{
+	size_t i = 0;
+
+	return rest(link, &i) != NULL || any_pattern(spec, link, places);
+}
+
+int
+behind_follow(int dirfd, const char *name, char ret[static PATH_MAX])
+{
+	auto_close int fd = openat(dirfd, name, O_PATH | O_CLOEXEC);
+	char self[64];
+	ssize_t n;
+
+	if (fd == -1)
+		return 0;
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	n = readlink(self, ret, PATH_MAX);
+	if (n == -1 || n == PATH_MAX)
+		return -1;
+	ret[n] = '\0';
+	return 1;
+}
+
+static enum walk_next
+match(void *arg, const struct walk_entry *ent)
+{
+	struct below *b = arg;
+	auto_free char *path = xasprintf("%s%s", b->link, ent->path +
+	    strlen(b->real.v[0]));
+	enum walk_next next = WALK_SKIP;
+
+	for (size_t i = 0; i < b->spec->list[SPEC_DENY_WRITE].n; i++) {
+		const char *pattern = b->spec->list[SPEC_DENY_WRITE].v[i];
+
+		if (!glob_is(pattern) || finds_itself(pattern, &b->real))
+			continue;
+		if (glob_match(pattern, path))
+			b->fn(b->arg, ent->path, MARK_DENY_WRITE);
+		if (glob_leads(pattern, path))
+			next = WALK_ON;
+	}
+	return next;
+}
+
+int
+behind(const struct spec *spec, const char *link, const char *real,
+    behind_fn *fn, void *arg, long *budget)
+{
+	auto_free char *one = xstrdup(real);
+	struct below b = { spec, link, { &one, 1 }, fn, arg };
+	bool any = any_pattern(spec, link, &b.real);
+	const char *left;
+
+	for (size_t i = 0; (left = rest(link, &i)) != NULL; ) {
+		auto_free char *path = xasprintf("%s/%s", real, left);
+
+		if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+			fn(arg, path, MARK_NAME);
+	}
+	return any ? walk(real, match, &b, budget, NULL) : 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * jail/behind.h - the names that a link to a directory gives to what is in it.
+ *
+ * With `.cargo` a link to `c`, others find c/config.toml as
+ * `.cargo/config.toml`, which is protected, though the walk that follows no
+ * link sees nothing of the kind.
+ */
+#ifndef JAIL_BEHIND_H
+#define JAIL_BEHIND_H
+
+#include <limits.h>
+
+#include "jail/list.h"
+#include "jail/spec.h"
+
+/* `path` begins with the real one of the directory; `why` is a mark_why. */
+typedef void behind_fn(void *arg, const char *path, unsigned why);
+
+/*
+ * Where a link leads: 1 with a real path, 0 nowhere (errno), -1 farther than
+ * paths go.
+ */
+int	behind_follow(int dirfd, const char *name, char ret[static PATH_MAX]);
+
+/*
+ * Can a name below a link of this path be protected, or denied by a pattern?
+ * `places`: the link leads into one of these, or nothing is asked about.
+ */
+bool	behind_may(const struct spec *, const char *link,
+	    const struct list *places);
+
+/*
+ * Tell of every such name that is there, `real` being where the link leads.
+ * -1 when the budget is used up (jail/walk.h).
+ */
+int	behind(const struct spec *, const char *link, const char *real,
+	    behind_fn *, void *arg, long *budget);
+
+#endif
