@@ -52,7 +52,7 @@ take_away(struct sweeper *s, const struct walk_entry *ent, const char *why)
 
 	if (ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
-		if (walk(ent->path, look_into, s, &budget, &e) == -1) {
+		if (walk_below(ent, look_into, s, &budget, &e) == -1) {
 			sweep_say(s, ent->path, e.text);
 			s->stayed++;
 		}
@@ -106,8 +106,8 @@ look_into(void *arg, const struct walk_entry *ent)
 	if (next == WALK_ON && ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
 		if (ent->deepest)
-			sweep_say(s, ent->path, "lies too deep to be looked "
-			    "into");
+			sweep_aside_unforeseen(s, ent->dirfd, ent->name,
+			    ent->path, "lies too deep to be looked into");
 	}
 	return next;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "common/banned.h"
 
 #define TRIES		64
+#define SHOWN_MAX	300	/* of a path, in a note */
 
 struct name {
 	int		 dirfd;
@@ -23,8 +25,14 @@ void
 sweep_say(struct sweeper *s, const char *path, const char *what)
 {
 	auto_free char *shown = visible_line(path);
+	size_t len = strlen(shown), from = len > SHOWN_MAX ? len - SHOWN_MAX :
+	    0;
 
-	list_add(s->notes, xasprintf("'%s' %s", shown, what));
+	/* The end of a long path, so that there is room for the rest. */
+	while (from > 0 && ((unsigned char)shown[from] & 0xc0) == 0x80)
+		from++;
+	list_add(s->notes, xasprintf("'%s%s' %s", from > 0 ? "..." : "",
+	    shown + from, what));
 }
 
 /* A name that nobody could have taken before, and that is never too long. */

@@ -144,7 +144,7 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 	struct walk_entry ent = {
 		.path = w->path.s, .name = it->name, .dirfd = fd,
 		.type = it->type, .ino = it->ino, .in_git = l->git,
-		.deepest = w->depth == DEPTH_MAX,
+		.depth = w->depth, .deepest = w->depth >= DEPTH_MAX,
 	};
 
 	if (w->fn(w->arg, &ent) == WALK_SKIP || it->type != DT_DIR ||
@@ -190,24 +190,47 @@ walk_dir(struct walker *w, int fd, struct err *e)
 	return rc;
 }
 
-int
-walk(const char *top, walk_fn *fn, void *arg, long *budget, struct err *e)
+static int
+begin(struct walker *w, int fd, const char *top, struct err *e)
 {
-	struct walker w = { .fn = fn, .arg = arg, .budget = budget };
-	auto_close int fd = open(top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-	    O_CLOEXEC);
 	int rc;
 
-	if (fd == -1)		/* a file, or closed to us: nothing below */
-		return 0;
-	str_init(&w.path, (DEPTH_MAX + 16UL) * (NAME_MAX + 1));
-	str_add(&w.path, top);
-	rc = walk_dir(&w, fd, e);
-	str_clear(&w.path);
+	str_init(&w->path, (DEPTH_MAX + 16UL) * (NAME_MAX + 1));
+	str_add(&w->path, top);
+	rc = walk_dir(w, fd, e);
+	str_clear(&w->path);
 	if (rc == -1) {
 		auto_free char *shown = visible_line(top);
 
 		return err_add(e, "'%.120s'", shown);
 	}
 	return 0;
+}
+
+int
+walk(const char *top, walk_fn *fn, void *arg, long *budget, struct err *e)
+{
+	struct walker w = { .fn = fn, .arg = arg, .budget = budget };
+	auto_close int fd = open(top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
+	    O_CLOEXEC);
+
+	/* A file, or closed to us: nothing below. */
+	return fd == -1 ? 0 : begin(&w, fd, top, e);
+}
+
+int
+walk_below(const struct walk_entry *ent, walk_fn *fn, void *arg, long *budget,
+    struct err *e)
+{
+	struct walker w = { .fn = fn, .arg = arg, .budget = budget,
+	    .depth = ent->depth + 1 };
+	auto_close int fd = -1;
+
+	if (ent->deepest)
+		return 0;
+	fd = openat(ent->dirfd, ent->name, O_RDONLY | O_DIRECTORY |
+	    O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1 && (errno == EMFILE || errno == ENFILE))
+		return err_sys(e, "cannot look %u directories deep", w.depth);
+	return fd == -1 ? 0 : begin(&w, fd, ent->path, e);
 }

@@ -24,6 +24,7 @@ struct walk_entry {
 	unsigned char	 type;		/* DT_DIR, DT_LNK, ...; never unknown */
 	ino_t		 ino;
 	bool		 in_git;	/* its directory is a git directory */
+	unsigned	 depth;		/* directories between it and the top */
 	bool		 deepest;	/* what is in it will not be told */
 };
 
@@ -33,5 +34,9 @@ typedef enum walk_next walk_fn(void *arg, const struct walk_entry *);
 /* `budget` counts down over several walks; an error when it is used up. */
 int	walk(const char *top, walk_fn *fn, void *arg, long *budget,
 	    struct err *e);
+
+/* The same below a directory that is being told, down to the same depth. */
+int	walk_below(const struct walk_entry *, walk_fn *fn, void *arg,
+	    long *budget, struct err *e);
 
 #endif

@@ -254,6 +254,26 @@ def deep():
     os.chmod(".", 0o311)
 
 
+def deeper():
+    """Protected names where nobody looks, and links that lead there."""
+    top = os.getcwd()
+    for level in range(2300):
+        if level == 2050:
+            os.makedirs(".idea/r/objects")
+            os.makedirs(".idea/r/refs")
+            with open(".idea/r/config", "w") as f:
+                f.write("[core]\n\tfsmonitor = evil\n")
+        os.mkdir("f")
+        os.chdir("f")
+    with open(".bashrc", "w") as f:
+        f.write("evil\n")
+    os.chdir(top)
+    os.symlink("f/" * 1000, "one")
+    os.symlink("one/" + "f/" * 1000, "two")
+    os.symlink("two/" + "f/" * 300, "bottom")
+    os.symlink("two/" + "f/" * 50 + ".idea.set-aside/r", "repository")
+
+
 def queue(name):
     """A message queue of the host's."""
     fd = call(240, name.encode(), 0, 0, 0)
