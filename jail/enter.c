@@ -19,6 +19,7 @@
 #include "common/io.h"
 #include "common/mem.h"
 #include "jail/cgroup.h"
+#include "jail/cmdline.h"
 #include "jail/inside.h"
 #include "jail/net.h"
 #include "jail/pass.h"
@@ -104,6 +105,10 @@ divide(struct inside *in, struct outside *out, struct err *e)
 		return err_sys(e, "cannot make a socket pair");
 	out->pid = divide_into(in, out, &a);
 	if (out->pid == 0) {
+		struct jail own = *in->jail;
+
+		own.argv = cmdline_clear(own.argv);
+		in->jail = &own;
 		in->wire = pair[1];
 		/* Ours alone: the end of the other side must be seen. */
 		close_range(3, (unsigned)pair[1] - 1, 0);

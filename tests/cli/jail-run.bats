@@ -328,6 +328,14 @@ as_user()
 	[[ $output == *TMPDIR=/tmp* ]]
 }
 
+@test "process 1 does not show our command line" {
+	run jail -- bash -c 'tr "\0" " " </proc/1/cmdline; echo; echo "$1"' - arg
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} == *sandbox* ]]
+	[[ $output != *s.json* ]]
+	[ "${lines[1]}" = arg ]
+}
+
 @test "a descriptor of ours does not get in" {
 	echo secret >"$top/secret"
 	run bash -c "exec 7<$top/secret; \"$BUILD/sandbox\" run ${user[*]} --settings $top/s.json -- cat /dev/fd/7"
