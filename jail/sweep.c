@@ -1,6 +1,7 @@
 #include "jail/sweep.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -112,13 +113,24 @@ look_into(void *arg, const struct walk_entry *ent)
 	return next;
 }
 
-static bool
-lies_in_another(const struct list *roots, size_t i)
+/* One that lies in another is looked at twice: the way to it may be closed. */
+static int
+sweep_root(struct sweeper *s, const char *root, struct err *e)
 {
-	for (size_t k = 0; k < roots->n; k++)
-		if (k != i && path_in(roots->v[i], roots->v[k]))
-			return true;
-	return false;
+	const char *slash = strrchr(root, '/');
+	auto_free char *above = xstrndup(root, (size_t)(slash - root));
+	auto_close int fd = sweep_dir(above);
+	long budget = LONG_MAX;	/* nothing may hide behind a number */
+	const struct walk_entry ent = { .path = root, .dirfd = fd,
+	    .name = slash[1] == '\0' ? "." : slash + 1, .type = DT_DIR };
+
+	if (fd == -1) {
+		if (errno != ENOENT)
+			sweep_say(s, root, "COULD NOT BE LOOKED INTO");
+		return 0;
+	}
+	sweep_open(s, fd, ent.name, root);
+	return walk_below(&ent, look_into, s, &budget, e);
 }
 
 int
@@ -128,7 +140,6 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 	struct sweeper s = { .spec = spec, .scene = scene, .notes = notes,
 	    .behind = WALK_MAX };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
-	long budget = LONG_MAX;	/* nothing may hide behind a number */
 	struct rlimit files;
 	int rc = 0;
 
@@ -139,15 +150,8 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 	}
 	for (size_t i = 0; i < scene->n_links; i++)
 		sweep_link(&s, &scene->links[i]);
-	for (size_t i = 0; i < scene->roots.n && rc == 0; i++) {
-		const char *root = scene->roots.v[i];
-
-		/* It is seen from there, and need not be a place any more. */
-		if (lies_in_another(&scene->roots, i))
-			continue;
-		sweep_open(&s, AT_FDCWD, root, root);
-		rc = walk(root, look_into, &s, &budget, e);
-	}
+	for (size_t i = 0; i < scene->roots.n && rc == 0; i++)
+		rc = sweep_root(&s, scene->roots.v[i], e);
 	sweep_later(&s);
 	for (size_t i = 0; i < scene->n_links; i++)
 		sweep_link_target(&s, &scene->links[i]);

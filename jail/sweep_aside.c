@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/mem.h"
@@ -111,6 +113,16 @@ sweep_aside_unforeseen(struct sweeper *s, int dirfd, const char *name,
 	    TRIES / 2);
 }
 
+int
+sweep_dir(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+	    .resolve = RESOLVE_NO_SYMLINKS };
+
+	return (int)syscall(SYS_openat2, AT_FDCWD, *path == '\0' ? "/" : path,
+	    &how, sizeof how);
+}
+
 void
 sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
 {
@@ -124,7 +136,7 @@ sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
 	auto_close int fd = openat(dirfd, name, O_PATH | O_DIRECTORY |
 	    O_NOFOLLOW | O_CLOEXEC);
 
-	if (fd == -1 && errno == ENOTDIR)
+	if (fd == -1 && (errno == ENOTDIR || errno == ENOENT))
 		return;
 	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
 	if (fd != -1 && fstat(fd, &st) == 0 &&

@@ -12,7 +12,7 @@ struct sweeper {
 	struct list		*notes;
 	size_t			 stayed;	/* what ought to be gone */
 	struct list		 later;		/* links not judged yet */
-	long			 behind;	/* budget for what they lead to */
+	long			 behind;	/* their budget */
 };
 
 /* A line for the user: the path, made visible, and what about it. */
@@ -28,6 +28,12 @@ int	sweep_aside(struct sweeper *, int dirfd, const char *name,
 /* The same, with a name that no link can have been made for before. */
 int	sweep_aside_unforeseen(struct sweeper *, int dirfd, const char *name,
 	    const char *path, const char *why);
+
+/*
+ * A directory by its real path.  Outside the mounts do not hold us, so no link
+ * that was put on the way may lead us elsewhere.
+ */
+int	sweep_dir(const char *path);
 
 /* Who closed a directory to its owner hides what is in it from us. */
 void	sweep_open(struct sweeper *, int dirfd, const char *name,

@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/mem.h"
@@ -17,20 +15,6 @@
 #include "jail/glob.h"
 
 #include "common/banned.h"
-
-/*
- * A directory by its real path.  Outside the mounts do not hold us, so no link
- * that was put on the way may lead us elsewhere.
- */
-static int
-open_dir(const char *path)
-{
-	struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-	    .resolve = RESOLVE_NO_SYMLINKS };
-
-	return (int)syscall(SYS_openat2, AT_FDCWD, *path == '\0' ? "/" : path,
-	    &how, sizeof how);
-}
 
 static bool
 in_objects(const char *path)
@@ -115,7 +99,7 @@ sweep_later(struct sweeper *s)
 	for (size_t i = 0; i < s->later.n; i++) {
 		const char *path = s->later.v[i], *slash = strrchr(path, '/');
 		auto_free char *dir = xstrndup(path, (size_t)(slash - path));
-		auto_close int fd = open_dir(dir);
+		auto_close int fd = sweep_dir(dir);
 		const struct walk_entry ent = { .path = path,
 		    .name = slash + 1, .dirfd = fd, .type = DT_LNK };
 		int where = fd == -1 ? 0 : behind_follow(fd, ent.name, to);
@@ -123,8 +107,9 @@ sweep_later(struct sweeper *s)
 		if (strays(&ent, where, to))
 			sweep_aside_unforeseen(s, fd, ent.name, path, STRAYS);
 		else if (where == 1 && names_new(s, path, to))
-			sweep_aside_unforeseen(s, fd, ent.name, path, "makes a protected "
-			    "or denied name of something new");
+			sweep_aside_unforeseen(s, fd, ent.name, path,
+			    "makes a protected or denied name of something "
+			    "new");
 	}
 	list_clear(&s->later);
 }
@@ -147,7 +132,7 @@ aside_at(struct sweeper *s, const char *path, const char *why)
 			s->stayed++;
 			return;
 		}
-	fd = open_dir(dir);
+	fd = sweep_dir(dir);
 	if (fd != -1)
 		sweep_aside(s, fd, slash + 1, path, why);
 }
@@ -174,7 +159,7 @@ sweep_link(struct sweeper *s, const struct link *l)
 		return;
 	*slash = '\0';
 
-	auto_close int fd = open_dir(dir);
+	auto_close int fd = sweep_dir(dir);
 
 	if (fd == -1) {
 		sweep_say(s, l->path, "is gone with its directory: it was a "
@@ -203,7 +188,7 @@ sweep_link_target(struct sweeper *s, const struct link *l)
 	if (now == NULL || !sweep_roots_have(s, now) || (l->real != NULL &&
 	    strcmp(l->real, now) == 0 && held_covers(&s->scene->held, now)))
 		return;
-	/* The link goes, what it leads to may be anybody's; unless we cannot. */
+	/* What it leads to may be anybody's, so the link goes if it can. */
 	aside_at(s, sweep_roots_have(s, l->path) ? l->path : now, "is a "
 	    "protected link, or where one leads, and led elsewhere before");
 }

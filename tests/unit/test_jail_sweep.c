@@ -269,6 +269,25 @@ START_TEST(an_old_link_makes_no_new_protected_name)
 }
 END_TEST
 
+/* Outside no mount keeps a writable place where it was. */
+START_TEST(a_link_in_place_of_a_writable_place_is_not_followed)
+{
+	auto_free char *in = at("in"), *moved = at("moved");
+	auto_free char *out = xasprintf("%s/out", bed.dir);
+
+	put(bed.cwd, "in/place/x", "x");
+	put(bed.dir, "out/place/.bashrc", "mine");
+	deny(SPEC_ALLOW_WRITE, "in/place");
+	look();
+	ck_assert_uint_eq(scene.roots.n, 2);
+	ck_assert_int_eq(rename(in, moved), 0);
+	put(bed.cwd, "moved/place/.envrc", "evil");
+	ck_assert_int_eq(symlink(out, in), 0);
+	clean();
+	ck_assert(there("in/place/.bashrc") && !there("moved/place/.envrc"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_hides_among_the_objects);
@@ -278,6 +297,8 @@ UNIT_MAIN("jail/sweep",
 	tcase_add_test(tc, a_number_that_is_used_again_is_another_file);
 	tcase_add_test(tc, a_protected_link_leads_where_it_led);
 	tcase_add_test(tc, a_writable_place_is_never_set_aside);
+	tcase_add_test(tc,
+	    a_link_in_place_of_a_writable_place_is_not_followed);
 	tcase_add_test(tc, a_link_makes_no_protected_name);
 	tcase_add_test(tc, an_old_link_makes_no_new_protected_name);
 )
