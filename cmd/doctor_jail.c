@@ -16,7 +16,8 @@ doctor_jail(struct str *ret)
 	const struct list none = { 0 };
 	auto_spec struct spec spec = { 0 };
 	struct jail jail = { .spec = &spec, .argv = argv, .environ = envp,
-	    .place = { "/", "/" }, .closed = &none };
+	    .place = { .cwd = "/", .home = "/" },
+	    .closed = &none };
 	struct err e = { 0 };
 	int status;
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -18,6 +17,7 @@
 #include "cmd/run_ask.h"
 #include "cmd/run_control.h"
 #include "cmd/run_events.h"
+#include "cmd/run_place.h"
 #include "cmd/run_registry.h"
 #include "common/clock.h"
 #include "common/mem.h"
@@ -51,40 +51,6 @@ struct run {
 	struct jail_beside beside;
 };
 
-/* What nobody inside may read, whatever the settings say. */
-static void
-add_closed(struct list *l, const char *home)
-{
-	static const struct { const char *variable, *below; } t[] = {
-		{ "XDG_STATE_HOME", ".local/state" },
-		{ "XDG_DATA_HOME", ".local/share" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const char *dir = getenv(t[i].variable);
-
-		list_add(l, xasprintf("%s/%s/sandbox", home, t[i].below));
-		if (dir != NULL && dir[0] == '/')
-			list_add(l, xasprintf("%s/sandbox", dir));
-	}
-}
-
-/* $HOME if it is ours, else the one of the password database. */
-static char *
-find_home(void)
-{
-	const char *home = getenv("HOME");
-	const struct passwd *pw;
-	struct stat st;
-
-	if (home != NULL && home[0] == '/' && stat(home, &st) == 0 &&
-	    st.st_uid == geteuid())
-		return realpath(home, NULL);
-	pw = getpwuid(geteuid());
-	home = pw != NULL && pw->pw_dir[0] == '/' ? pw->pw_dir : "/";
-	return xstrdup(home);
-}
-
 static void
 note(void *arg, const char *line)
 {
@@ -110,26 +76,6 @@ find_proxy(struct err *e)
 	return dir == NULL ? NULL : xasprintf("%s/sandbox-proxy", dir);
 }
 
-/* The nearest directory above that is a project of ours, else cwd itself. */
-static char *
-find_project(const char *cwd)
-{
-	auto_free char *dir = xstrdup(cwd);
-
-	for (;;) {
-		auto_free char *mark = xasprintf("%s/.sandbox", dir);
-		char *slash = strrchr(dir, '/');
-		struct stat st;
-
-		if (lstat(mark, &st) == 0 && S_ISDIR(st.st_mode) &&
-		    st.st_uid == geteuid())
-			return mem_steal(&dir);
-		if (slash == NULL || slash == dir)
-			return xstrdup(cwd);
-		*slash = '\0';
-	}
-}
-
 static int
 load(const struct run *r, const struct spec_place *place, struct spec *ret,
     struct err *e)
@@ -143,10 +89,11 @@ load(const struct run *r, const struct spec_place *place, struct spec *ret,
 	if (r->settings != NULL || (r->profile == NULL && r->in == NULL))
 		return spec_load(r->settings, place, ret, e);
 	project = r->in != NULL ? xstrdup(r->home.root_path) :
-	    find_project(place->cwd);
-	at.cwd = project;
+	    run_place_project(place->cwd);
+	if (project != NULL)
+		at.cwd = project;
 	return profile_load(r->profile == NULL ? "project" : r->profile, &at,
-	    ret, e);
+	    project != NULL, ret, e);
 }
 
 static void
@@ -251,13 +198,14 @@ static int
 arrange(struct run *r, struct jail *jail, struct list *closed,
     struct err *e)
 {
+	run_place_closed(&r->place, closed);
+	r->place.closed = closed;
 	if (open_agent(r, r->place.home, e) == -1 ||
 	    load(r, &r->place, &r->spec, e) == -1 ||
 	    run_control_open(r->control_fd, &r->control, e) == -1) {
 		e->sys = 0;
 		return err_add(e, "nothing was run");
 	}
-	add_closed(closed, r->place.home);
 	if (r->in != NULL) {
 		run_agent_spec(r->in, &r->spec);
 		run_agent_jail(r->in, jail, closed);
@@ -279,19 +227,22 @@ static int
 run(struct run *r, char **argv, struct err *e)
 {
 	auto_free char *cwd = getcwd(NULL, 0), *home = NULL, *proxy = NULL;
+	auto_free char *account = NULL;
 	struct list closed = { 0 };
 	struct jail jail = { .spec = &r->spec, .argv = argv,
 	    .environ = environ, .closed = &closed, .debug = r->debug,
 	    .note = note, .note_arg = &r->events, .beside = &r->beside };
 	int status = 0, rc;
 
-	if (cwd == NULL || (home = find_home()) == NULL) {
+	if (cwd == NULL || (home = run_place_home()) == NULL) {
 		err_sys(e, "cannot find the %s directory", cwd == NULL ?
 		    "current" : "home");
 		e->sys = 0;
 		return -1;
 	}
-	r->place = jail.place = (struct spec_place){ cwd, home };
+	account = run_place_account(home);
+	r->place = jail.place = (struct spec_place){ .cwd = cwd,
+	    .home = home, .account = account };
 	if (r->dropped) {
 		const struct passwd *pw = getpwuid(geteuid());
 

@@ -5,25 +5,34 @@
 #include <string.h>
 
 #include "common/mem.h"
+#include "common/str.h"
 
 #include "common/banned.h"
 
 bool
 glob_is(const char *text)
 {
-	return strpbrk(text, "*?") != NULL;
+	return (text[0] == '/' && text[1] == '/') ||
+	    strpbrk(text, "*?") != NULL;
 }
 
 /* Do the first components, of m and n bytes, match? */
 static bool
 component_match(const char *pattern, size_t m, const char *path, size_t n)
 {
+	size_t plain = strcspn(pattern, "*?[");
+
 	if (m == 0 || n == 0)
+		return false;
+	/* Every file of a tree is asked about, and few begin alike. */
+	if (plain >= m)
+		return m == n && memcmp(pattern, path, n) == 0;
+	if (n < plain || memcmp(pattern, path, plain) != 0)
 		return false;
 
 	auto_free char *a = xstrndup(pattern, m), *b = xstrndup(path, n);
 
-	return fnmatch(a, b, 0) == 0;
+	return fnmatch(a, b, FNM_NOESCAPE) == 0;
 }
 
 static const char *
@@ -91,15 +100,46 @@ glob_leads(const char *pattern, const char *path)
 }
 
 char *
+glob_quote(const char *path)
+{
+	struct str s;
+
+	str_init(&s, 3 * strlen(path) + 1);
+	for (; *path != '\0'; path++)
+		if (strchr("*?[", *path) != NULL)
+			str_addf(&s, "[%c]", *path);
+		else
+			str_addc(&s, *path);
+	return str_take(&s);
+}
+
+/* A set of one that glob_quote made. */
+static bool
+is_quoted(const char *p)
+{
+	return p[0] == '[' && p[1] != '\0' && strchr("*?[", p[1]) != NULL &&
+	    p[2] == ']';
+}
+
+char *
 glob_base(const char *pattern)
 {
+	auto_str struct str s = { 0 };
 	size_t end = 0;
 
-	for (size_t i = 0; pattern[i] != '\0'; i++) {
-		if (strchr("*?[", pattern[i]) != NULL)
+	str_init(&s, strlen(pattern) + 1);
+	pattern += pattern[0] == '/' && pattern[1] == '/';
+	for (const char *p = pattern; *p != '\0'; p++) {
+		if (is_quoted(p)) {
+			str_addc(&s, p[1]);
+			p += 2;
+			continue;
+		}
+		if (strchr("*?[", *p) != NULL)
 			break;
-		if (pattern[i] == '/')
-			end = i;
+		if (*p == '/')
+			end = s.len;
+		str_addc(&s, *p);
 	}
-	return xstrndup(pattern, end == 0 ? 1 : end);
+	return xstrndup(end == 0 ? "/" : s.s, end == 0 ? 1 : end);
 }

@@ -3,11 +3,15 @@
  *
  *	*	anything within one component
  *	?	one character within one component
- *	[a-z]	one of a set; [!a] one that is not in it
+ *	[a-z]	one of a set; [!a] one that is not in it; [*] a star
  *	**	as a whole component: any number of components, none too
  *
+ * A backslash is itself.
+ *
  * A text without a star and a question mark is a plain path, brackets and
- * all: frameworks have files named "[id].tsx".
+ * all: frameworks have files named "[id].tsx".  One that begins with two
+ * slashes is a pattern in any case: so spec.c stores what a denial with
+ * brackets may mean as well.
  *
  * A pattern that ends in "/" followed by two stars means the directory as a
  * whole, and spec.c stores it as that plain path.
@@ -19,6 +23,9 @@
 
 /* Is the text a pattern, by the rule above? */
 bool	glob_is(const char *);
+
+/* A path as a part of a pattern in which it means itself; the caller frees. */
+char	*glob_quote(const char *path);
 
 /* Does an absolute normal path match an absolute pattern, as a whole? */
 bool	glob_match(const char *pattern, const char *path);

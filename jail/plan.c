@@ -51,18 +51,22 @@ static enum op_kind
 wanted(const struct marks *m, const struct mark *at)
 {
 	const char *path = at->path;
+	const unsigned given = MARK_OPEN | MARK_SHOWN;
 
 	if ((at->why & MARK_SOCKET) != 0 && (at->why & MARK_ALLOW_SOCKET) == 0)
 		return OP_HIDE;
+	/* Settings can come from a project: none of them opens our keys. */
+	if (nearest(m, path, MARK_CLOSED) > nearest(m, path, given))
+		return OP_HIDE;
 	if (nearest(m, path, MARK_DENY_READ) > nearest(m, path, MARK_READ |
-	    MARK_OPEN))
+	    given))
 		return OP_HIDE;
 	size_t own = nearest(m, path, MARK_PRIVATE);
 	size_t open = nearest(m, path, MARK_OPEN);
 	size_t held = nearest(m, path, MARK_DENY_WRITE | MARK_NAME);
 
 	/* Starting in /tmp itself is no reason to show the host's. */
-	if (own > nearest(m, path, MARK_READ | MARK_WRITE | MARK_OPEN |
+	if (own > nearest(m, path, MARK_READ | MARK_WRITE | given |
 	    MARK_ALLOW_SOCKET) && own >= nearest(m, path, MARK_CWD))
 		return OP_PRIVATE;
 	if (open > held)

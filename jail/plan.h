@@ -28,8 +28,11 @@ enum mark_why {
 	MARK_SOCKET = 64,	/* a unix socket of the host */
 	MARK_ALLOW_SOCKET = 128,/* allowUnixSockets */
 	MARK_CWD = 256,		/* where the command starts */
-	MARK_OPEN = 512		/* ours to give: writable, also in what is
-				   hidden or protected */
+	MARK_OPEN = 512,	/* ours to give: writable, also in what is
+				   hidden, closed or protected */
+	MARK_CLOSED = 1024,	/* hidden whatever the settings say */
+	MARK_SHOWN = 2048	/* ours to give: readable, also in what is
+				   closed */
 };
 
 struct mark {
@@ -68,7 +71,8 @@ struct plan {
 };
 
 /*
- * What counts, per path: a read denial that is more specific than every
+ * What counts, per path: what is closed is hidden, but for MARK_OPEN and
+ * MARK_SHOWN below it; a read denial that is more specific than every
  * allowRead hides; of a private place, what was named to be read or written,
  * and the starting directory, stays; denials of writing and protected names
  * beat permissions wherever they stand, but for MARK_OPEN below them.  Hiding

@@ -9,6 +9,9 @@
  *	build		as project, and the caches of package managers and
  *			compilers can be written
  *
+ * In `project` and `build` what can be written is a project, so they are for
+ * nothing else.
+ *
  * A user who wants another one, or other hosts, writes
  * ~/.config/sandbox/profiles/NAME.json, in the form of any settings: it is
  * taken whole, instead of the one that is built in.
@@ -19,10 +22,11 @@
 #include "jail/spec.h"
 
 /*
- * `place->cwd` is the project.  Fails where neither the user nor we have one
- * of that name, and where the user's is not whole and valid.
+ * `place->cwd` is the project, if it `is_project`.  Fails where neither the
+ * user nor we have one of that name, where the user's is not whole and valid,
+ * and where ours would open to writing what is no project.
  */
 int	profile_load(const char *name, const struct spec_place *,
-	    struct spec *ret, struct err *);
+	    bool is_project, struct spec *ret, struct err *);
 
 #endif

@@ -285,7 +285,7 @@ run_jailed(const struct scenery *s, const struct row *r, char *const argv[],
 	auto_spec struct spec spec = { 0 };
 	const struct list none = { 0 };
 	struct jail jail = { .spec = &spec, .closed = &none, .argv = argv, .environ = envp,
-	    .place = { work, s->prove->home },
+	    .place = { .cwd = work, .home = s->prove->home },
 	    .proxy = r->network ? s->prove->proxy : NULL,
 	    .without = open ? r->without : 0 };
 	int status;

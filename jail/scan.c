@@ -138,9 +138,9 @@ see_name(struct scanner *s, const char *path)
 	mark_path(s, path, MARK_NAME);
 	if (guard != GUARD_CLOSED)
 		return;
-	mark_path(s, path, MARK_DENY_READ);
+	mark_path(s, path, MARK_CLOSED);
 	out = xasprintf("%s/out", path);
-	mark_path(s, out, MARK_READ);
+	mark_path(s, out, MARK_SHOWN);
 }
 
 static void
@@ -295,7 +295,7 @@ static void
 mark_gifts(struct scanner *s, const struct jail_gifts *g)
 {
 	const struct { const struct list *list; unsigned why; } t[] = {
-		{ &g->shown, MARK_READ }, { &g->open, MARK_OPEN },
+		{ &g->shown, MARK_SHOWN }, { &g->open, MARK_OPEN },
 		{ &g->held, MARK_DENY_WRITE },
 	};
 
@@ -322,7 +322,7 @@ scan(const struct spec *spec, const struct scan_place *place,
 				mark_path(&s, l->v[k], ruled[i].why);
 	}
 	for (size_t i = 0; i < place->closed->n; i++)
-		mark_path(&s, place->closed->v[i], MARK_DENY_READ);
+		mark_path(&s, place->closed->v[i], MARK_CLOSED);
 	if (place->gifts != NULL)
 		mark_gifts(&s, place->gifts);
 	for (size_t i = 0; i < ARRAY_LEN(private_places); i++)

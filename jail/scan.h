@@ -41,7 +41,8 @@ struct scan_place {
 	const char	*cwd;		/* real */
 	const char	*home;
 	const char	*tmpdir;	/* $TMPDIR, or NULL */
-	const struct list *closed;	/* always hidden, where they exist */
+	const struct list *closed;	/* hidden, where they exist; only gifts
+					   open what is in them */
 	const struct jail_gifts *gifts;	/* or NULL */
 };
 

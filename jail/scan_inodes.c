@@ -14,7 +14,7 @@
 
 /* Entries of one denied directory that are looked at. */
 #define DENIED_MAX	50000
-#define GUARDED	(MARK_DENY_READ | MARK_DENY_WRITE | MARK_NAME)
+#define GUARDED	(MARK_DENY_READ | MARK_CLOSED | MARK_DENY_WRITE | MARK_NAME)
 
 struct inode {
 	dev_t		dev;
@@ -93,7 +93,8 @@ inodes_mark(struct marks *m, const struct list *roots, long *budget,
 		if (l.why == 0 || lstat(m->v[i].path, &st) == -1)
 			continue;
 		add(&l, &st, l.why);
-		if (m->v[i].dir && !has_openings(m, m->v[i].path))
+		if (m->v[i].dir && ((l.why & MARK_CLOSED) != 0 ||
+		    !has_openings(m, m->v[i].path)))
 			walk(m->v[i].path, collect, &l, &few, NULL);
 	}
 	for (size_t i = 0; i < roots->n && l.n > 0 && rc == 0; i++)

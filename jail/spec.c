@@ -78,23 +78,82 @@ strip_all_below(char *path)
 		path[n -= 3] = '\0';
 }
 
+/* What a shell reads in another way than we do: taken as it stands it would
+ * deny nothing, and nobody would see. */
+static const char *
+text_fault(const char *text)
+{
+	if (text[0] == '$' || strstr(text, "${") != NULL)
+		return "has a variable, and none is replaced here: write it "
+		    "out (or './$x' for a file of that name)";
+	if (text[0] == '~' && text[1] != '\0' && text[1] != '/')
+		return "begins with somebody's home, and only '~' and '~/' are "
+		    "known: write it out (or './~x')";
+	for (const char *p = text; (p = strchr(p, '{')) != NULL; p++) {
+		const char *end = strchr(p, '}');
+
+		if (end != NULL && memchr(p, ',', (size_t)(end - p)) != NULL)
+			return "has alternatives in braces, and there are "
+			    "none here: write an entry for each";
+	}
+	return NULL;
+}
+
 /* What is wrong with using this text as a path, or NULL. */
 static const char *
-path_fault(const struct reader *r, const struct key *k, const char *text,
-    const char *path)
+path_fault(const struct key *k, const char *text, const char *path)
 {
 	bool only_plain = k->list == SPEC_ALLOW_WRITE ||
 	    k->list == SPEC_ALLOW_SOCKETS;
 
+	if (text_fault(text) != NULL)
+		return text_fault(text);
 	if (!glob_is(text))
 		return glob_is(path) ? "lies below a directory that has a "
 		    "pattern's character in its name" : NULL;
-	if (text[0] != '/' && (strchr(r->place->cwd, '[') != NULL ||
-	    strchr(r->place->home, '[') != NULL))
-		return "is a pattern below a directory with a bracket in its "
-		    "name";
 	return only_plain && glob_is(path) ? "must be a plain path: patterns "
 	    "can only deny, or allow reading" : NULL;
+}
+
+/* As a pattern: the directories around it mean themselves. */
+static char *
+pattern_of(const struct reader *r, const char *text)
+{
+	auto_free char *cwd = glob_quote(r->place->cwd);
+	auto_free char *home = glob_quote(r->place->home);
+	char *path = path_normal(text, cwd, home);
+
+	strip_all_below(path);
+	return path;
+}
+
+static char *
+path_of(const struct reader *r, const char *text)
+{
+	auto_free char *path = path_normal(text, r->place->cwd,
+	    r->place->home);
+	auto_free char *pattern = NULL;
+
+	if (!glob_is(text))
+		return mem_steal(&path);
+	strip_all_below(path);
+	pattern = pattern_of(r, text);
+	return glob_is(pattern) ? mem_steal(&pattern) : mem_steal(&path);
+}
+
+/* "[ab].key" is a file's name and may be a set: a denial means both. */
+static void
+add_set(const struct reader *r, const struct key *k, const char *text)
+{
+	bool denies = k->list == SPEC_DENY_READ || k->list == SPEC_DENY_WRITE;
+	const char *open = strchr(text, '[');
+	auto_free char *pattern = NULL;
+
+	if (!denies || glob_is(text) || open == NULL ||
+	    strchr(open, ']') == NULL)
+		return;
+	pattern = pattern_of(r, text);
+	list_add(&r->spec->list[k->list], xasprintf("/%s", pattern));
 }
 
 static int
@@ -102,19 +161,23 @@ take_paths(const struct reader *r, const struct key *k, const cJSON *v,
     const char *at, struct err *e)
 {
 	struct list *l = &r->spec->list[k->list];
+	size_t n;
 
 	if (take_list(r, k, v, at, e) == -1)
 		return -1;
-	for (size_t i = 0; i < l->n; i++) {
+	n = l->n;
+	for (size_t i = 0; i < n; i++) {
 		auto_free char *here = xasprintf("%s/%zu", at, i);
-		auto_free char *text = l->v[i];
-		const char *fault;
+		auto_free char *whole = l->v[i];
+		const char *text = whole, *fault;
 
-		l->v[i] = path_normal(text, r->place->cwd, r->place->home);
-		strip_all_below(l->v[i]);
-		fault = path_fault(r, k, text, l->v[i]);
+		while (text[0] == '/' && text[1] == '/')
+			text++;
+		l->v[i] = path_of(r, text);
+		fault = path_fault(k, text, l->v[i]);
 		if (fault != NULL)
 			return wrong(r, here, fault, e);
+		add_set(r, k, text);
 	}
 	return 0;
 }

@@ -71,6 +71,10 @@ struct spec {
 struct spec_place {
 	const char	*cwd;
 	const char	*home;
+	const char	*account;	/* the home that the password database
+					   knows, where it is another; or
+					   NULL */
+	const struct list *closed;	/* what no settings open; or NULL */
 };
 
 /* Allows nothing but reading. */
@@ -95,6 +99,8 @@ int	spec_tighten(struct spec *user, const struct spec *project,
  * The settings in force: `file` if given, else `<cwd>/.sandbox/jail.json`
  * under the user's (~/.config/sandbox/jail.json, else ~/.srt-settings.json).
  * A project's file without a user's may allow writing in cwd, nothing more.
+ * One that names something below `closed` as readable is an error: there it
+ * has no business, and jail/plan.h would not open it.
  * A file that is named or exists must be readable, whole and valid.  Where a
  * user's settings lie or could lie is added to denyWrite.
  */

@@ -67,6 +67,19 @@ may_read(const struct spec *user, const char *path)
 	return true;
 }
 
+static int
+check_closed(const struct spec *project, const struct list *closed,
+    struct err *e)
+{
+	const struct list *l = &project->list[SPEC_ALLOW_READ];
+
+	for (size_t i = 0; i < l->n && closed != NULL; i++)
+		if (in_any(l->v[i], closed))
+			return refuse(allow_names[SPEC_ALLOW_READ], l->v[i],
+			    e);
+	return 0;
+}
+
 static bool
 may(const struct spec *user, enum spec_list which, const char *entry)
 {
@@ -179,9 +192,13 @@ spec_protect(const char *file, const struct spec_place *place,
 	};
 	struct list *deny = &s->list[SPEC_DENY_WRITE];
 
-	for (size_t i = 0; i < ARRAY_LEN(users); i++)
+	for (size_t i = 0; i < ARRAY_LEN(users); i++) {
 		list_add(deny, path_normal(users[i], place->cwd,
 		    place->home));
+		if (place->account != NULL)
+			list_add(deny, path_normal(users[i], place->cwd,
+			    place->account));
+	}
 	if (file != NULL)
 		list_add(deny, path_normal(file, place->cwd, place->home));
 }
@@ -211,7 +228,9 @@ load(const char *file, const struct spec_place *place, struct spec *ret,
 		return rc;
 	if (user == 0)
 		list_add(&ret->list[SPEC_ALLOW_WRITE], xstrdup(place->cwd));
-	rc = spec_tighten(ret, &project, e);
+	rc = check_closed(&project, place->closed, e);
+	if (rc == 0)
+		rc = spec_tighten(ret, &project, e);
 	if (rc == -1) {
 		spec_clear(ret);
 		spec_init(ret);

@@ -377,6 +377,42 @@ as_user()
 	[ "$output" != key ]
 }
 
+@test "no settings open the keys, and a project's that ask for it run nothing" {
+	mkdir -p "$HOME/.local/share/sandbox/keys" .sandbox
+	echo key >"$HOME/.local/share/sandbox/keys/approver.key"
+	chmod -R a+rX .
+	[ "$(id -u)" -ne 0 ] || chown -R nobody "$HOME" .sandbox
+	for f in keys keys/approver.key ''; do
+		settings '{"filesystem":{"allowRead":["~/.local/share/sandbox/'$f'"]}}'
+		run jail -- cat "$HOME/.local/share/sandbox/keys/approver.key"
+		[ "$status" -eq 1 ]
+		[ "$output" != key ]
+		cp "$top/s.json" .sandbox/jail.json
+		run "$BUILD/sandbox" run "${user[@]}" -- \
+		    cat "$HOME/.local/share/sandbox/keys/approver.key"
+		[ "$status" -eq 125 ]
+		[[ $output == *"'.sandbox/jail.json'"*allowRead* ]]
+	done
+}
+
+@test "a profile that writes a project is for nothing else" {
+	for p in project build; do
+		run "$BUILD/sandbox" run "${user[@]}" --profile $p -- touch made
+		[ "$status" -eq 125 ]
+		[[ $output == *"not in a project"*"sandbox init"* ]]
+		[ ! -e made ]
+	done
+	run "$BUILD/sandbox" run "${user[@]}" --profile read-only -- touch made
+	[ "$status" -eq 1 ]
+	[ ! -e made ]
+	mkdir .sandbox sub
+	[ "$(id -u)" -ne 0 ] || chown nobody .sandbox
+	cd sub
+	run "$BUILD/sandbox" run "${user[@]}" --profile project -- touch ../made
+	[ "$status" -eq 0 ]
+	[ -e ../made ]
+}
+
 @test "of the connector's folder only answers can be read" {
 	mkdir -p .sandbox/out .sandbox/escalations
 	echo rules >.sandbox/policy.json

@@ -53,7 +53,8 @@ bed_open(struct bed *b)
 	snprintf(b->home, sizeof b->home, "%s/h", b->dir);
 	put(b->dir, "p", NULL);
 	put(b->dir, "h", NULL);
-	b->place = (struct spec_place){ b->cwd, b->home };
+	b->place = (struct spec_place){ .cwd = b->cwd,
+	    .home = b->home };
 }
 
 static inline int

@@ -59,6 +59,16 @@ static const struct {
 	    { "/w/.s/bus/kept", MARK_DENY_WRITE, 1 } },
 	  "write /w\nhide /w/.s\nwrite /w/.s/bus make\n"
 	  "read /w/.s/bus/kept\n" },
+	/* closed: a setting opens nothing in it, only what is given does */
+	{ { { "/k", MARK_CLOSED | MARK_READ, 0 }, { "/k/a", MARK_READ, 0 },
+	    { "/k/b", MARK_WRITE, 0 } }, "hide /k\n" },
+	{ { { "/k", MARK_CLOSED, 0 }, { "/k/a", MARK_SHOWN, 0 },
+	    { "/k/b", MARK_OPEN, 0 }, { "/k/a/c", MARK_CLOSED, 0 } },
+	  "hide /k\nread /k/a make\nhide /k/a/c\nwrite /k/b make\n" },
+	{ { { "/k", MARK_DENY_READ, 0 }, { "/k/a", MARK_SHOWN, 0 } },
+	  "hide /k\nread /k/a make\n" },
+	{ { { "/tmp", MARK_PRIVATE, 0 }, { "/tmp/a", MARK_SHOWN, 0 } },
+	  "private /tmp\nread /tmp/a make\n" },
 	/* the same directory is pinned once */
 	{ { { "/w", MARK_WRITE, 0 }, { "/w/.git/config", MARK_NAME, 1 },
 	    { "/w/.git/hooks", MARK_NAME, 0 } },

@@ -6,7 +6,8 @@
 #include "jail/spec.h"
 #include "tests/unit/jail_bed.h"
 
-static const struct spec_place place = { "/w/p", "/home/u" };
+static const struct spec_place place = { .cwd = "/w/p",
+    .home = "/home/u" };
 
 static int
 parse(const char *text, struct spec *s, struct err *e)
@@ -82,6 +83,14 @@ static const struct { const char *text, *want; } bad[] = {
 	  "'/filesystem/denyRead/1'" },
 	{ "{\"filesystem\": {\"allowWrite\": [\"*.c\"]}}",
 	  "must be a plain path" },
+	{ "{\"filesystem\": {\"denyRead\": [\"$HOME/.ssh\"]}}",
+	  "'/filesystem/denyRead/0' has a variable" },
+	{ "{\"filesystem\": {\"denyRead\": [\"/a\", \"/h/${USER}/x\"]}}",
+	  "'/filesystem/denyRead/1' has a variable" },
+	{ "{\"filesystem\": {\"denyRead\": [\"~root/.ssh\"]}}",
+	  "begins with somebody's home" },
+	{ "{\"filesystem\": {\"denyWrite\": [\"{x}/y.{key,pem}\"]}}",
+	  "has alternatives in braces" },
 	{ "{\"filesystem\": {\"allowGitConfig\": 1}}", "true or false" },
 	{ "{\"filesystem\": {\"denyRead\": [], \"denyRead\": []}}", "twice" },
 	{ "{\"credentials\": {\"envVars\": [{\"name\": \"A\"}]}}", "missing" },
@@ -109,8 +118,10 @@ END_TEST
 
 START_TEST(a_directory_named_like_a_pattern_is_said)
 {
-	const struct spec_place odd = { "/w/a*b", "/home/u" };
-	const struct spec_place set = { "/w/[id]", "/home/u" };
+	const struct spec_place odd = { .cwd = "/w/a*b",
+	    .home = "/home/u" };
+	const struct spec_place set = { .cwd = "/w/[id]",
+	    .home = "/home/u" };
 	static const char one[] = "{\"filesystem\":{\"denyRead\":[\"x\"]}}";
 	static const char two[] = "{\"filesystem\":{\"denyRead\":[\"*.x\"]}}";
 	struct err e = { 0 };
@@ -118,9 +129,46 @@ START_TEST(a_directory_named_like_a_pattern_is_said)
 
 	spec_init(&s);
 	ck_assert_int_eq(spec_parse(one, strlen(one), &odd, &s, &e), -1);
-	ck_assert_int_eq(spec_parse(two, strlen(two), &set, &s, &e), -1);
 	ck_assert_int_eq(spec_parse(one, strlen(one), &set, &s, &e), 0);
 	ck_assert_str_eq(s.list[SPEC_DENY_READ].v[0], "/w/[id]/x");
+	spec_clear(&s);
+	spec_init(&s);
+	ck_assert_int_eq(spec_parse(two, strlen(two), &set, &s, &e), 0);
+	ck_assert(glob_match(s.list[SPEC_DENY_READ].v[0], "/w/[id]/a.x"));
+	ck_assert(!glob_match(s.list[SPEC_DENY_READ].v[0], "/w/i/a.x"));
+	spec_clear(&s);
+}
+END_TEST
+
+/* Either may be meant, and what is not denied is not seen. */
+START_TEST(a_denial_with_brackets_means_the_name_and_the_set)
+{
+	static const char text[] = "{\"filesystem\":{\"denyRead\":[\"[ab].k\"],"
+	    "\"denyWrite\":[\"{x}\",\"./$y\",\"./~z\",\"//a/b\",\"d[1]/**\"],"
+	    "\"allowWrite\":[\"[c]\"]}}";
+	const struct list *l;
+	struct err e = { 0 };
+	struct spec s;
+
+	ck_assert_msg(parse(text, &s, &e) == 0, "%s", e.text);
+	l = &s.list[SPEC_DENY_READ];
+	ck_assert_uint_eq(l->n, 2);
+	ck_assert_str_eq(l->v[0], "/w/p/[ab].k");
+	ck_assert(!glob_is(l->v[0]) && glob_is(l->v[1]));
+	ck_assert(glob_match(l->v[1], "/w/p/a.k"));
+	ck_assert(!glob_match(l->v[1], "/w/p/x/a.k"));
+
+	auto_free char *base = glob_base(l->v[1]);
+
+	ck_assert_str_eq(base, "/w/p");
+	l = &s.list[SPEC_DENY_WRITE];
+	ck_assert_uint_eq(l->n, 5);
+	ck_assert_str_eq(l->v[0], "/w/p/{x}");
+	ck_assert_str_eq(l->v[1], "/w/p/$y");
+	ck_assert_str_eq(l->v[2], "/w/p/~z");
+	ck_assert_str_eq(l->v[3], "/a/b");
+	ck_assert_str_eq(l->v[4], "/w/p/d[1]");
+	ck_assert_uint_eq(s.list[SPEC_ALLOW_WRITE].n, 1);
 	spec_clear(&s);
 }
 END_TEST
@@ -243,6 +291,36 @@ START_TEST(a_projects_file_alone_may_write_the_project)
 }
 END_TEST
 
+/* A cloned project must not even ask for our keys. */
+START_TEST(a_project_cannot_open_what_is_closed)
+{
+	static const char *const asks[] = {
+		FS("\"allowRead\":[\"~/keys\"]"),
+		FS("\"allowRead\":[\"~/keys/a/b\"]"),
+	};
+	char *dirs[] = { NULL };
+	const struct list closed = { dirs, 1 };
+	struct bed b;
+	struct err e = { 0 };
+	struct spec s;
+
+	bed_open(&b);
+	dirs[0] = xasprintf("%s/keys", b.home);
+	b.place.closed = &closed;
+	for (size_t i = 0; i < ARRAY_LEN(asks); i++) {
+		put(b.cwd, ".sandbox/jail.json", asks[i]);
+		ck_assert_int_eq(spec_load(NULL, &b.place, &s, &e), -1);
+		ck_assert_msg(strstr(e.text, "allowRead") != NULL, "%s",
+		    e.text);
+	}
+	put(b.cwd, ".sandbox/jail.json", FS("\"allowRead\":[\"~/key\"]"));
+	ck_assert_int_eq(spec_load(NULL, &b.place, &s, &e), 0);
+	spec_clear(&s);
+	free(dirs[0]);
+	bed_close(&b);
+}
+END_TEST
+
 START_TEST(a_named_file_must_be_there_and_stands_alone)
 {
 	auto_free char *missing = NULL, *there = NULL;
@@ -276,7 +354,9 @@ static const struct { const char *pattern, *path; bool want; } globs[] = {
 	{ "/a/?", "/a/b", true }, { "/a/?", "/a/bc", false },
 	{ "/a/[ab]*", "/a/bz", true }, { "/a/[!ab]*", "/a/bz", false },
 	{ "/a/x**y", "/a/xzzy", true }, { "/a/*/", "/a/b", true },
-	{ "/a/**/**/b", "/a/b", true },
+	{ "/a/**/**/b", "/a/b", true }, { "/a/b", "/a/bc", false },
+	{ "/a/bc*", "/a/b", false }, { "/a\\b/*", "/a\\b/x", true },
+	{ "/a\\*", "/a*", false }, { "//a/[bc]", "/a/c", true },
 };
 
 START_TEST(patterns_match_whole_paths)
@@ -290,10 +370,16 @@ START_TEST(patterns_have_a_base)
 {
 	auto_free char *a = glob_base("/a/b/*.c"), *b = glob_base("/**/x");
 	auto_free char *c = glob_base("/a/b?/c");
+	auto_free char *quoted = glob_quote("/a[1]/b*?\\");
+	auto_free char *whole = xasprintf("%s/**/x", quoted);
+	auto_free char *d = glob_base(whole);
 
 	ck_assert_str_eq(a, "/a/b");
 	ck_assert_str_eq(b, "/");
 	ck_assert_str_eq(c, "/a");
+	ck_assert_str_eq(d, "/a[1]/b*?\\");
+	ck_assert(glob_match(whole, "/a[1]/b*?\\/c/x"));
+	ck_assert(!glob_match(whole, "/a1/b*?\\/c/x"));
 }
 END_TEST
 
@@ -319,6 +405,8 @@ UNIT_MAIN("jail/spec",
 	tcase_add_loop_test(tc, a_mistake_is_an_error_with_its_place, 0,
 	    (int)ARRAY_LEN(bad));
 	tcase_add_test(tc, a_directory_named_like_a_pattern_is_said);
+	tcase_add_test(tc, a_denial_with_brackets_means_the_name_and_the_set);
+	tcase_add_test(tc, a_project_cannot_open_what_is_closed);
 	tcase_add_loop_test(tc, a_project_can_only_tighten, 0,
 	    (int)ARRAY_LEN(layers));
 	tcase_add_test(tc, layers_add_denials_and_take_the_smaller_limit);

@@ -1,0 +1,26 @@
+/*
+ * cmd/run_place.h - where a jail is built: whose home, which project, and what
+ * of our own nobody inside sees.
+ */
+#ifndef CMD_RUN_PLACE_H
+#define CMD_RUN_PLACE_H
+
+#include "jail/spec.h"
+
+/* $HOME if it is ours, else the password database's.  NULL: errno. */
+char	*run_place_home(void);
+
+/*
+ * The home that the password database knows, where it is another than `home`;
+ * else NULL.  Our programs keep keys and private directories there whatever
+ * HOME says, and so do ssh and others.
+ */
+char	*run_place_account(const char *home);
+
+/* The nearest directory from `cwd` up that has a `.sandbox` of ours, or NULL. */
+char	*run_place_project(const char *cwd);
+
+/* Keys and private directories, of both homes and where variables say. */
+void	run_place_closed(const struct spec_place *, struct list *ret);
+
+#endif
