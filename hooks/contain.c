@@ -9,6 +9,7 @@
 
 #include "common/mem.h"
 #include "hooks/contain_rules.h"
+#include "policy/places.h"
 
 #include "common/banned.h"
 
@@ -71,12 +72,21 @@ contain_offered(const struct gate *g)
 	    str_eq(g->args->event, g->dialect->contain_event);
 }
 
+/* Elsewhere another project would be found, or none. */
+static bool
+in_project(const struct gate *g, const struct call *call)
+{
+	auto_free char *real = realpath(call->cwd, NULL);
+
+	return real != NULL && place_under(real, g->home.root_path);
+}
+
 bool
-contain_possible(const struct gate *g)
+contain_possible(const struct gate *g, const struct call *call)
 {
 	auto_free char *sandbox = NULL;
 
-	if (!contain_offered(g) || !machine_can())
+	if (!contain_offered(g) || !in_project(g, call) || !machine_can())
 		return false;
 	sandbox = find_sandbox(g);
 	return sandbox != NULL && !contain_boxed(g->dialect->name,

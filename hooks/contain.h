@@ -5,6 +5,8 @@
  * '...'` instead of what the model wrote.  That is only done where
  *
  *	- the dialect can rewrite a call (contain_event),
+ *	- it happens in the project: `sandbox run` looks for the project from
+ *	  the directory it is started in, and what it finds can be written,
  *	- `sandbox` lies beside our programs and this machine has what its
  *	  walls need; where it is wrong about that, the command is refused by
  *	  `sandbox run` itself and nothing runs,
@@ -21,10 +23,10 @@
 /* Can the client be told at all?  Asks nobody. */
 bool	contain_offered(const struct gate *);
 /*
- * Can it be done?  Looks at the machine and at settings: only worth it when
- * the verdict is contain.
+ * Can it be done with this call?  Looks at its directory, the machine and
+ * settings: only worth it when the verdict is contain.
  */
-bool	contain_possible(const struct gate *);
+bool	contain_possible(const struct gate *, const struct call *);
 
 /* The verdict was contain. */
 int	gate_contain(struct gate *, const struct hook_input *,

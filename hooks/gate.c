@@ -191,7 +191,7 @@ decide(struct gate *g, const struct call *call)
 	/* Inside one everything is contained. */
 	if (g->judgement->verdict.action != ACTION_CONTAIN || g->home.jailed)
 		return;
-	g->jail = contain_possible(g);
+	g->jail = contain_possible(g, call);
 	if (g->jail)
 		return;
 	policy_no_jail(g->policy);

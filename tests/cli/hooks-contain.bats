@@ -39,14 +39,14 @@ make_project() {
 	{ read -r ROOT; read -r STATE; } <"$T/place"
 }
 
-# hook PROGRAM EVENT ID COMMAND: what it answers, on $out
+# hook PROGRAM EVENT ID COMMAND: what it answers in $CWD, on $out
 hook() {
 	out=$(python3 -c 'import json, sys
 cwd, event, use, command = sys.argv[1:]
 print(json.dumps({"session_id": "s", "cwd": cwd, "hook_event_name": event,
     "tool_use_id": use, "tool_name": "Bash", "tool_input":
     {"command": command, "timeout": 5000, "description": "d"}}))' \
-	    "$ROOT" "$2" "$3" "$4" |
+	    "${CWD:-$ROOT}" "$2" "$3" "$4" |
 	    as_user "$T/bin/$1" --client claude --event "$2" --root "$ROOT" \
 	    --state "$STATE")
 }
@@ -148,6 +148,58 @@ log_kinds() {
 	rm "$T/bin/sandbox"
 	before t2 'make test'
 	[[ $out != *updatedInput* ]]
+}
+
+# There another project would be found and opened, or none.
+@test "what runs outside the project is asked about" {
+	as_user mkdir -p "$ROOT/sub" "$T/w/home/p/.sandbox"
+	as_user ln -s "$T/w/home" "$ROOT/out"
+	as_user ln -s "$ROOT/sub" "$T/w/home/in"
+	for CWD in "$T/w/home" "$T/w/home/p" "$ROOT/out" "$ROOT/.." "$ROOT/sub/../.." / /tmp; do
+		for c in 'make test' 'python3 -c "print(1)"'; do
+			before t1 "$c"
+			[[ $out != *updatedInput* ]]
+			[[ $out == *'"deny"'* ]]
+		done
+	done
+	for CWD in "$ROOT" "$ROOT/sub" "$T/w/home/in"; do
+		before t1 'make test'
+		[[ $out == *updatedInput* ]]
+	done
+}
+
+@test "no client has it contained outside the project" {
+	CWD=$T/w/home
+	# Codex without a sandbox of its own.
+	printf '{"type":"turn_context","payload":{"sandbox_policy":{"type":"danger-full-access"}}}\n' >"$T/turns"
+	for c in codex:PreToolUse gemini:BeforeTool cursor:beforeShellExecution; do
+		for at in "$ROOT" "$CWD"; do
+			out=$(python3 -c 'import json, sys
+client, event, cwd, turns = sys.argv[1:]
+call = {"session_id": "s", "conversation_id": "s", "generation_id": "g",
+    "cwd": cwd, "hook_event_name": event, "workspace_roots": [cwd],
+    "transcript_path": turns, "tool_use_id": "t1", "command": "make test"}
+call["tool_name"] = "run_shell_command" if client == "gemini" else "Bash"
+call["tool_input"] = {"command": "make test"}
+print(json.dumps(call))' "${c%:*}" "${c#*:}" "$at" "$T/turns" |
+			    as_user "$T/bin/pretooluse" --client "${c%:*}" \
+			    --event "${c#*:}" --root "$ROOT" --state "$STATE" || true)
+			[ "$at" = "$ROOT" ] || [[ $out != *"run --profile"* ]]
+			[ "$at" != "$ROOT" ] || [ "$c" = cursor:beforeShellExecution ] ||
+			    [[ $out == *"run --profile"* ]]
+		done
+	done
+	# Gemini CLI names the directory beside the command.
+	for dir in "$CWD" ../../.. "$ROOT/out"; do
+		as_user ln -sfn "$CWD" "$ROOT/out"
+		out=$(python3 -c 'import json, sys
+print(json.dumps({"session_id": "s", "cwd": sys.argv[1], "hook_event_name":
+    "BeforeTool", "transcript_path": None, "tool_name": "run_shell_command",
+    "tool_input": {"command": "make test", "dir_path": sys.argv[2]}}))' \
+		    "$ROOT" "$dir" | as_user "$T/bin/pretooluse" --client gemini \
+		    --event BeforeTool --root "$ROOT" --state "$STATE")
+		[[ $out == *deny* && $out != *"run --profile"* ]]
+	done
 }
 
 @test "what policy denies or asks is not contained" {
