@@ -17,7 +17,7 @@ char	*run_place_home(void);
  */
 char	*run_place_account(const char *home);
 
-/* The nearest directory from `cwd` up that has a `.sandbox` of ours, or NULL. */
+/* The nearest directory from `cwd` up with a `.sandbox` of ours, or NULL. */
 char	*run_place_project(const char *cwd);
 
 /* Keys and private directories, of both homes and where variables say. */

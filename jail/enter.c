@@ -353,6 +353,7 @@ jail_run(const struct jail *jail, int *ret_status, struct err *e)
 {
 	const struct scan_place place = {
 		.cwd = jail->place.cwd, .home = jail->place.home,
+		.account = jail->place.account, .environ = jail->environ,
 		.tmpdir = getenv("TMPDIR"), .closed = jail->closed,
 		.gifts = jail->gifts,
 	};

@@ -53,8 +53,6 @@ wanted(const struct marks *m, const struct mark *at)
 	const char *path = at->path;
 	const unsigned given = MARK_OPEN | MARK_SHOWN;
 
-	if ((at->why & MARK_SOCKET) != 0 && (at->why & MARK_ALLOW_SOCKET) == 0)
-		return OP_HIDE;
 	/* Settings can come from a project: none of them opens our keys. */
 	if (nearest(m, path, MARK_CLOSED) > nearest(m, path, given))
 		return OP_HIDE;
@@ -69,6 +67,8 @@ wanted(const struct marks *m, const struct mark *at)
 	if (own > nearest(m, path, MARK_READ | MARK_WRITE | given |
 	    MARK_ALLOW_SOCKET) && own >= nearest(m, path, MARK_CWD))
 		return OP_PRIVATE;
+	if ((at->why & MARK_SOCKET) != 0 && (at->why & MARK_ALLOW_SOCKET) == 0)
+		return OP_HIDE;
 	if (open > held)
 		return OP_WRITE;
 	return nearest(m, path, MARK_WRITE) == 0 || held != 0 ? OP_READ :

@@ -13,9 +13,11 @@
 #include "common/visible.h"
 #include "jail/behind.h"
 #include "jail/glob.h"
+#include "jail/mountinfo.h"
 #include "jail/names.h"
 #include "jail/scan_inodes.h"
 #include "jail/scan_links.h"
+#include "jail/scan_sockets.h"
 #include "jail/walk.h"
 
 #include "common/banned.h"
@@ -51,8 +53,8 @@ note(struct scanner *s, const char *path, const char *what)
 	list_add(&s->scene->notes, xasprintf("'%s' %s", shown, what));
 }
 
-static bool
-ours_to_mount(const char *path)
+bool
+scan_mountable(const char *path)
 {
 	return !path_in(path, "/proc") && !path_in(path, "/dev") &&
 	    !path_in(path, "/sys");
@@ -67,7 +69,7 @@ mark_path(struct scanner *s, const char *path, unsigned why)
 
 	if ((why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
 		links_remember(s->scene, path);
-	if (real != NULL && ours_to_mount(real) && lstat(real, &st) == 0)
+	if (real != NULL && scan_mountable(real) && lstat(real, &st) == 0)
 		marks_add(&s->scene->marks, real, why, S_ISDIR(st.st_mode));
 }
 
@@ -91,6 +93,24 @@ way_is_plain(const char *path)
 	return true;
 }
 
+/*
+ * What a setting says about a path.  As with writing, a link that somebody has
+ * planted opens nothing: an agent could point it at what is hidden.  A pattern
+ * is for files of that name, and says nothing about those passed over.
+ */
+static void
+mark_ruled(struct scanner *s, const char *path, unsigned why, bool pattern)
+{
+	if ((why & MARK_READ) != 0 && !way_is_plain(path)) {
+		why &= ~(unsigned)MARK_READ;
+		if (!pattern)
+			note(s, path, "leads through a link and is not opened: "
+			    "name the place itself");
+	}
+	if (why != 0)
+		mark_path(s, path, why);
+}
+
 static void
 mark_root(struct scanner *s, const char *path)
 {
@@ -106,7 +126,7 @@ mark_root(struct scanner *s, const char *path)
 		    "name the place itself");
 		return;
 	}
-	if (!ours_to_mount(real))
+	if (!scan_mountable(real))
 		return;
 	marks_add(&s->scene->marks, real, MARK_WRITE, S_ISDIR(st.st_mode));
 	if (!list_has(&s->scene->roots, real))
@@ -174,7 +194,7 @@ see(void *arg, const struct walk_entry *ent)
 	struct scanner *s = arg;
 	unsigned why = 0;
 
-	if (!ours_to_mount(ent->path))
+	if (!scan_mountable(ent->path))
 		return WALK_SKIP;
 	for (size_t i = 0; i < ARRAY_LEN(ruled); i++) {
 		const struct list *l = &s->spec->list[ruled[i].list];
@@ -183,8 +203,7 @@ see(void *arg, const struct walk_entry *ent)
 			if (glob_is(l->v[k]) && glob_match(l->v[k], ent->path))
 				why |= ruled[i].why;
 	}
-	if (why != 0)
-		mark_path(s, ent->path, why);
+	mark_ruled(s, ent->path, why, true);
 	if (!s->in_root)
 		return WALK_ON;
 	if (ent->type == DT_SOCK)
@@ -242,34 +261,6 @@ walk_all(struct scanner *s, struct err *e)
 	return 0;
 }
 
-/* Sockets that listen on this machine, wherever they lie. */
-static void
-mark_sockets(struct scanner *s)
-{
-	FILE *f = fopen("/proc/net/unix", "re");
-	char *line = NULL;
-	size_t cap = 0;
-	struct stat st;
-
-	if (f == NULL)
-		return;
-	while (getline(&line, &cap, f) != -1) {
-		char *path = strchr(line, '/');
-
-		if (path == NULL)
-			continue;
-		path[strcspn(path, "\n")] = '\0';
-
-		auto_free char *real = realpath(path, NULL);
-
-		if (real != NULL && ours_to_mount(real) &&
-		    lstat(real, &st) == 0 && S_ISSOCK(st.st_mode))
-			marks_add(&s->scene->marks, real, MARK_SOCKET, false);
-	}
-	free(line);
-	fclose(f);
-}
-
 /* A TMPDIR that is nobody's workplace becomes private like /tmp. */
 static void
 mark_tmpdir(struct scanner *s, const struct scan_place *place)
@@ -279,7 +270,7 @@ mark_tmpdir(struct scanner *s, const struct scan_place *place)
 	auto_free char *home = realpath(place->home, NULL);
 	struct marks *m = &s->scene->marks;
 
-	if (real == NULL || !ours_to_mount(real) || path_in(place->cwd, real) ||
+	if (real == NULL || !scan_mountable(real) || path_in(place->cwd, real) ||
 	    (home != NULL && path_in(home, real)))
 		return;
 	for (size_t i = 0; i < m->n; i++)
@@ -311,6 +302,8 @@ scan(const struct spec *spec, const struct scan_place *place,
 	struct scene scene = { 0 };
 	struct scanner s = { .spec = spec, .scene = &scene,
 	    .budget = WALK_MAX };
+	struct mountinfo mounts;
+	int rc;
 
 	for (size_t i = 0; i < spec->list[SPEC_ALLOW_WRITE].n; i++)
 		mark_root(&s, spec->list[SPEC_ALLOW_WRITE].v[i]);
@@ -319,7 +312,7 @@ scan(const struct spec *spec, const struct scan_place *place,
 
 		for (size_t k = 0; k < l->n; k++)
 			if (!glob_is(l->v[k]))
-				mark_path(&s, l->v[k], ruled[i].why);
+				mark_ruled(&s, l->v[k], ruled[i].why, false);
 	}
 	for (size_t i = 0; i < place->closed->n; i++)
 		mark_path(&s, place->closed->v[i], MARK_CLOSED);
@@ -331,9 +324,14 @@ scan(const struct spec *spec, const struct scan_place *place,
 		mark_path(&s, needed[i], MARK_READ);
 	mark_path(&s, place->cwd, MARK_CWD);
 	mark_tmpdir(&s, place);
-	mark_sockets(&s);
-	if (walk_all(&s, e) == -1 ||
-	    inodes_mark(&scene.marks, &scene.roots, &s.budget, e) == -1) {
+	mountinfo_read(&mounts);
+	sockets_mark(&scene.marks, place, &mounts);
+	rc = walk_all(&s, e);
+	mounts_mark(&scene.marks, &mounts);
+	mountinfo_clear(&mounts);
+	if (rc == 0)
+		rc = inodes_mark(&scene.marks, &scene.roots, &s.budget, e);
+	if (rc == -1) {
 		scene_clear(&scene);
 		return -1;
 	}

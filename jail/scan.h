@@ -40,19 +40,25 @@ struct jail_gifts {
 struct scan_place {
 	const char	*cwd;		/* real */
 	const char	*home;
+	const char	*account;	/* another home, as in jail/spec.h */
 	const char	*tmpdir;	/* $TMPDIR, or NULL */
+	char *const	*environ;	/* where it may name sockets; or NULL */
 	const struct list *closed;	/* hidden, where they exist; only gifts
 					   open what is in them */
 	const struct jail_gifts *gifts;	/* or NULL */
 };
 
 /*
- * allowWrite through a link counts only if root owns the link: others may
- * have been planted by an earlier run.  Hard links inside writable places to
- * something denied or protected are marked like it.
+ * allowWrite and allowRead through a link count only if root owns the link:
+ * others may have been planted by an earlier run.  Hard links inside writable
+ * places to something denied or protected, and other places where a part of
+ * the tree with such is mounted, are marked like it.
  */
 int	scan(const struct spec *, const struct scan_place *,
 	    struct scene *ret, struct err *);
 void	scene_clear(struct scene *);
+
+/* Not a place that a jail has of its own in any case. */
+bool	scan_mountable(const char *path);
 
 #endif

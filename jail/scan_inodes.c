@@ -8,6 +8,8 @@
 
 #include "common/mem.h"
 #include "jail/list.h"
+#include "jail/mountinfo.h"
+#include "jail/scan.h"
 #include "jail/walk.h"
 
 #include "common/banned.h"
@@ -75,6 +77,29 @@ has_openings(const struct marks *m, const char *dir)
 		    path_in(m->v[i].path, dir))
 			return true;
 	return false;
+}
+
+void
+mounts_mark(struct marks *m, const struct mountinfo *mounts)
+{
+	size_t n = m->n;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned why = m->v[i].why & (GUARDED | MARK_SOCKET);
+		struct list pairs = { 0 };
+		struct stat a, b;
+
+		if (why != 0)
+			mountinfo_aliases(mounts, m->v[i].path, &pairs);
+		for (size_t k = 0; k + 1 < pairs.n; k += 2)
+			if (scan_mountable(pairs.v[k]) &&
+			    lstat(pairs.v[k], &a) == 0 &&
+			    lstat(pairs.v[k + 1], &b) == 0 &&
+			    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+				marks_add(m, pairs.v[k], why,
+				    S_ISDIR(a.st_mode));
+		list_clear(&pairs);
+	}
 }
 
 int

@@ -430,6 +430,25 @@ as_user()
 	[ "$(cat .sandbox/out/1.txt)" = answer ]
 }
 
+# In mounts of one's own, as root has them or as everybody can.
+@test "what is hidden is hidden where it is mounted a second time" {
+	mkdir "$top/home/.ssh" "$top/home/.ssh/deep" "$top/second" "$top/part" "$top/all"
+	echo KEY >"$top/home/.ssh/id"
+	echo KEY >"$top/home/.ssh/deep/id"
+	chmod -R a+rX "$top"
+	settings '{"filesystem":{"allowWrite":["."],"denyRead":["~/.ssh"],"allowRead":["'"$top"'"]}}'
+	how=(unshare -m)
+	[ "$(id -u)" -eq 0 ] || how=(unshare -Um --map-current-user --keep-caps)
+	run "${how[@]}" bash -c 'mount --bind "$1/home/.ssh" "$1/second" &&
+	    mount --bind "$1/home/.ssh/deep" "$1/part" &&
+	    mount --bind "$1/home" "$1/all" && exec "${@:2}"' _ "$top" \
+	    "$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- \
+	    bash -c 'cd '"$top"' && cat second/id part/id all/.ssh/id home/.ssh/id; echo done'
+	[ "$status" -eq 0 ]
+	[[ $output != *KEY* ]]
+	[ "$(grep -c "No such file" <<<"$output")" -eq 4 ]
+}
+
 @test "a TMPDIR below a place that is private is not promised" {
 	mkdir "$top/tmp"
 	chmod 777 "$top/tmp"

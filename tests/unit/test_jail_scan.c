@@ -1,8 +1,6 @@
 /* Looking at a tree before a run, and at what became of it afterwards. */
 #include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include "jail/walk.h"
 #include "tests/unit/jail_scene.h"
@@ -92,16 +90,33 @@ START_TEST(a_place_that_leads_through_a_link_is_not_writable)
 }
 END_TEST
 
-START_TEST(sockets_in_writable_places_are_marked)
+/* Somebody's link must not open what it leads to. */
+START_TEST(a_link_is_no_allowance_to_read)
 {
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	auto_free char *ssh = xasprintf("%s/.ssh", bed.home);
+	auto_free char *env = at(".env");
+	static const char *const links[] = { "docs", ".env.sample" };
 
-	snprintf(a.sun_path, sizeof a.sun_path, "%s/s", bed.cwd);
-	ck_assert_int_eq(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+	put(bed.home, ".ssh/id", "key");
+	put(bed.cwd, ".env", "secret");
+	put(bed.cwd, "a/.env.sample", "x");
+	link_to(ssh, "docs");
+	link_to(".env", ".env.sample");
+	for (size_t i = 0; geteuid() == 0 && i < ARRAY_LEN(links); i++) {
+		auto_free char *path = at(links[i]);
+
+		ck_assert_int_eq(lchown(path, 65534, 65534), 0);
+	}
+	list_add(&spec.list[SPEC_DENY_READ], xstrdup(ssh));
+	deny(SPEC_DENY_READ, "**/.env");
+	deny(SPEC_ALLOW_READ, "docs");
+	deny(SPEC_ALLOW_READ, "**/.env.sample");
 	look();
-	ck_mark("s", MARK_SOCKET);
-	close(fd);
+	ck_assert_uint_eq(mark_of(ssh), MARK_DENY_READ);
+	ck_assert_uint_eq(mark_of(env), MARK_DENY_READ);
+	ck_mark("a/.env.sample", MARK_READ);
+	ck_assert_uint_eq(scene.notes.n, 1);
+	ck_assert(strstr(scene.notes.v[0], "is not opened") != NULL);
 }
 END_TEST
 
@@ -233,7 +248,7 @@ UNIT_MAIN("jail/scan",
 	tcase_add_test(tc, allow_git_config_leaves_it_and_guards_the_hooks);
 	tcase_add_test(tc, second_names_of_secrets_are_marked);
 	tcase_add_test(tc, a_place_that_leads_through_a_link_is_not_writable);
-	tcase_add_test(tc, sockets_in_writable_places_are_marked);
+	tcase_add_test(tc, a_link_is_no_allowance_to_read);
 	tcase_add_test(tc, what_is_new_under_a_protected_name_is_set_aside);
 	tcase_add_test(tc, a_denied_path_behind_a_link_is_found);
 	tcase_add_test(tc, new_repositories_keep_bookkeeping_only);

@@ -343,46 +343,6 @@ START_TEST(a_named_file_must_be_there_and_stands_alone)
 }
 END_TEST
 
-static const struct { const char *pattern, *path; bool want; } globs[] = {
-	{ "/a/*.c", "/a/x.c", true }, { "/a/*.c", "/a/b/x.c", false },
-	{ "/a/*.c", "/a/.c", true }, { "/a/**/x", "/a/x", true },
-	{ "/a/**/x", "/a/b/c/x", true }, { "/a/**/x", "/a/b/c/y", false },
-	{ "/a/**/b/**/c", "/a/q/b/r/s/c", true },
-	{ "/a/**/b/**/c", "/a/q/r/s/c", false },
-	{ "/a/**", "/a", true }, { "/a/**", "/a/b/c", true },
-	{ "/a/**", "/ab", false }, { "/**/.env", "/x/y/.env", true },
-	{ "/a/?", "/a/b", true }, { "/a/?", "/a/bc", false },
-	{ "/a/[ab]*", "/a/bz", true }, { "/a/[!ab]*", "/a/bz", false },
-	{ "/a/x**y", "/a/xzzy", true }, { "/a/*/", "/a/b", true },
-	{ "/a/**/**/b", "/a/b", true }, { "/a/b", "/a/bc", false },
-	{ "/a/bc*", "/a/b", false }, { "/a\\b/*", "/a\\b/x", true },
-	{ "/a\\*", "/a*", false }, { "//a/[bc]", "/a/c", true },
-};
-
-START_TEST(patterns_match_whole_paths)
-{
-	ck_assert_int_eq(glob_match(globs[_i].pattern, globs[_i].path),
-	    globs[_i].want);
-}
-END_TEST
-
-START_TEST(patterns_have_a_base)
-{
-	auto_free char *a = glob_base("/a/b/*.c"), *b = glob_base("/**/x");
-	auto_free char *c = glob_base("/a/b?/c");
-	auto_free char *quoted = glob_quote("/a[1]/b*?\\");
-	auto_free char *whole = xasprintf("%s/**/x", quoted);
-	auto_free char *d = glob_base(whole);
-
-	ck_assert_str_eq(a, "/a/b");
-	ck_assert_str_eq(b, "/");
-	ck_assert_str_eq(c, "/a");
-	ck_assert_str_eq(d, "/a[1]/b*?\\");
-	ck_assert(glob_match(whole, "/a[1]/b*?\\/c/x"));
-	ck_assert(!glob_match(whole, "/a1/b*?\\/c/x"));
-}
-END_TEST
-
 static const struct { const char *text, *want; } paths[] = {
 	{ ".", "/w/p" }, { "", "/w/p" }, { "~", "/home/u" },
 	{ "~/x/../y", "/home/u/y" }, { "~x", "/w/p/~x" }, { "/", "/" },
@@ -413,9 +373,6 @@ UNIT_MAIN("jail/spec",
 	tcase_add_test(tc, the_first_file_that_exists_is_the_users);
 	tcase_add_test(tc, a_projects_file_alone_may_write_the_project);
 	tcase_add_test(tc, a_named_file_must_be_there_and_stands_alone);
-	tcase_add_loop_test(tc, patterns_match_whole_paths, 0,
-	    (int)ARRAY_LEN(globs));
-	tcase_add_test(tc, patterns_have_a_base);
 	tcase_add_loop_test(tc, paths_become_absolute_and_normal, 0,
 	    (int)ARRAY_LEN(paths));
 )
