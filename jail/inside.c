@@ -268,7 +268,7 @@ start(struct running *r, struct err *e)
 	const struct spawn s = {
 		.path = path, .argv = jail->argv, .envp = envp, .cwd_fd = cwd,
 		.fds = fds, .n_fds = jail->null_fd != 0 ? 4 : 3,
-		.prepare = last_walls, .arg = r,
+		.prepare = last_walls, .arg = r, .keep_ignored = true,
 	};
 
 	if (spawn(&s, &r->command, e) == -1)

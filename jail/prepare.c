@@ -95,12 +95,20 @@ prepare_stdio(struct err *e)
 int
 prepare_signals(sigset_t *ret_before, struct err *e)
 {
+	struct sigaction now;
 	sigset_t set;
 	int fd;
 
 	sigfillset(&set);
 	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
 		sigdelset(&set, ours[i]);
+	/* Ignored by whoever started us, nohup say: the command's, not ours. */
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (sigaction(sig, NULL, &now) == 0 &&
+		    now.sa_handler == SIG_IGN)
+			sigdelset(&set, sig);
+	/* But nobody could be waited for then. */
+	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &set, ret_before);
 	fd = signalfd(-1, &set, SFD_CLOEXEC);
 	return fd == -1 ? err_sys(e, "cannot watch signals") : fd;

@@ -62,18 +62,23 @@ arrange(const struct spawn *s)
 }
 
 static void
-reset_signals(void)
+reset_signals(bool keep_ignored)
 {
 	/* All zero is SIG_DFL, no flags, no mask, whatever the layout. */
 	static const unsigned char by_default[64];
+	struct sigaction now;
 	sigset_t none;
 
 	/*
 	 * The raw call, because glibc keeps its signals 32 and 33 from us, and
 	 * leaves them ignored in every program that posix_spawn started.
 	 */
-	for (int sig = 1; sig <= SIGRTMAX; sig++)
+	for (int sig = 1; sig <= SIGRTMAX; sig++) {
+		if (keep_ignored && sigaction(sig, NULL, &now) == 0 &&
+		    now.sa_handler == SIG_IGN)
+			continue;
 		syscall(SYS_rt_sigaction, sig, by_default, NULL, _NSIG / 8);
+	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -124,7 +129,7 @@ child(const struct spawn *s, int status)
 		tell(status, errno, STEP_CWD);
 		_exit(127);
 	}
-	reset_signals();
+	reset_signals(s->keep_ignored);
 	if (s->prepare != NULL)
 		prepare(s, status);
 	execve(s->path, s->argv, s->envp);

@@ -4,8 +4,8 @@
  * spawn() forks and execs with everything said explicitly: program by
  * absolute path, arguments, the whole environment, the working directory as a
  * descriptor, which descriptor the child has where.  Nothing is inherited by
- * accident: every other descriptor is closed, signals are default and
- * unblocked, no_new_privs is left alone (an approved `sudo` must work).
+ * accident: every other descriptor is closed, signals are default (but for
+ * `keep_ignored`) and unblocked, no_new_privs is left alone (an approved `sudo` must work).
  * `prepare` runs in the child when all that is done, right before exec: the
  * jail puts its last walls there.
  *
@@ -33,6 +33,7 @@ struct spawn {
 	const struct spawn_fd *fds;	/* 0, 1, 2 not named: /dev/null */
 	size_t		       n_fds;
 	bool		       session;	/* setsid in the child */
+	bool		       keep_ignored; /* what is ignored here stays so */
 	bool		       detach;	/* double fork: the child is not ours to
 					   wait for; ret_pid is still its pid */
 	int		     (*prepare)(void *arg, struct err *); /* or NULL */

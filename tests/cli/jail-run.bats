@@ -256,6 +256,24 @@ as_user()
 	[ "$status" -eq 9 ]
 }
 
+@test "a signal that is ignored at the start stays so, outside and inside" {
+	(trap '' HUP; jail_exec -- bash -c 'grep SigIgn /proc/self/status >ignored
+	    trap "exit 7" USR1; touch up; while :; do sleep 0.02; done') 3>&- &
+	pid=$!
+	wait_for test -e up
+	grep -q '0\{15\}1$' ignored
+	kill -HUP $pid
+	kill -USR1 $pid
+	status=0
+	wait $pid || status=$?
+	pid=
+	[ "$status" -eq 7 ]
+	# Children are waited for all the same.
+	run timeout 20 perl -e '$SIG{CHLD} = "IGNORE"; exec @ARGV' \
+	    "$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" -- bash -c 'exit 6'
+	[ "$status" -eq 6 ]
+}
+
 @test "background processes end with the command" {
 	mark=$((RANDOM + 80000))
 	run jail -- bash -c "setsid sleep $mark & echo done"
@@ -277,9 +295,10 @@ as_user()
 }
 
 @test "Ctrl-C at the terminal ends the command, not the jail's bookkeeping" {
+	# What a script starts with "&" ignores it, and would go on doing so.
 	cat >"$top/cmd" <<-END
 		#!/bin/bash
-		exec "$BUILD/sandbox" run ${user[@]} --settings "$top/s.json" -- \
+		exec env --default-signal=INT "$BUILD/sandbox" run ${user[@]} --settings "$top/s.json" -- \
 		    bash -c 'trap "echo int >caught; exit 5" INT; touch up; while :; do sleep 0.05; done'
 	END
 	chmod 755 "$top/cmd"

@@ -48,6 +48,22 @@ run(const char *text, struct spawn base, struct str *ret)
 	return status;
 }
 
+START_TEST(what_is_ignored_stays_so_where_that_is_asked_for)
+{
+	static const char line[] = "grep SigIgn: /proc/self/status";
+	struct str kept, reset;
+
+	signal(SIGUSR2, SIG_IGN);
+	run(line, (struct spawn){ .cwd_fd = -1, .keep_ignored = true }, &kept);
+	run(line, (struct spawn){ .cwd_fd = -1 }, &reset);
+	signal(SIGUSR2, SIG_DFL);
+	ck_assert_str_eq(kept.s, "SigIgn:\t0000000000000800\n");
+	ck_assert_str_eq(reset.s, "SigIgn:\t0000000000000000\n");
+	str_clear(&kept);
+	str_clear(&reset);
+}
+END_TEST
+
 START_TEST(environment_is_only_what_was_said)
 {
 	struct str out;
@@ -172,6 +188,7 @@ START_TEST(targets_that_cross_do_not_clobber)
 END_TEST
 
 UNIT_MAIN("jail/spawn",
+	tcase_add_test(tc, what_is_ignored_stays_so_where_that_is_asked_for);
 	tcase_add_test(tc, environment_is_only_what_was_said);
 	tcase_add_test(tc, descriptors_are_only_what_was_said);
 	tcase_add_test(tc, signals_are_default_and_unblocked);
