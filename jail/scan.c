@@ -12,6 +12,7 @@
 #include "common/mem.h"
 #include "common/visible.h"
 #include "jail/behind.h"
+#include "jail/gitleads.h"
 #include "jail/glob.h"
 #include "jail/mountinfo.h"
 #include "jail/names.h"
@@ -23,11 +24,12 @@
 #include "common/banned.h"
 
 struct scanner {
-	const struct spec	*spec;
+	struct spec		*spec;
 	struct scene		*scene;
 	long			 budget;
 	bool			 in_root;	/* this walk is of a writable
 						   place */
+	struct gitleads		 git;
 };
 
 static const struct { enum spec_list list; unsigned why; } ruled[] = {
@@ -133,11 +135,28 @@ mark_root(struct scanner *s, const char *path)
 		list_add(&s->scene->roots, xstrdup(real));
 }
 
+/* Hooks are run in the work tree, of a bare repository in itself. */
+static void
+see_tree(struct scanner *s, const struct walk_entry *ent, int up)
+{
+	auto_free char *dir = xstrdup(ent->path);
+	char *slash;
+
+	for (; up > 0 && (slash = strrchr(dir, '/')) != NULL; up--) {
+		*slash = '\0';
+		gitleads_tree(&s->git, dir);
+	}
+}
+
 static enum walk_next
 see_git(struct scanner *s, const struct walk_entry *ent)
 {
 	enum git_part part = names_git_part(ent->name);
 
+	if (part == GIT_CONFIG) {
+		gitleads_file(&s->git, ent->path);
+		see_tree(s, ent, 2);
+	}
 	if (part == GIT_PLAIN || (part == GIT_CONFIG &&
 	    s->spec->git_config && strcmp(ent->name, "config") == 0) ||
 	    (part == GIT_LEADS && ent->type == DT_DIR))
@@ -212,8 +231,10 @@ see(void *arg, const struct walk_entry *ent)
 		see_link(s, ent);
 	if (ent->in_git)
 		return see_git(s, ent);
-	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR)
+	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR) {
 		mark_path(s, ent->path, MARK_NAME);
+		see_tree(s, ent, 1);
+	}
 	see_name(s, ent->path);
 	/* Patterns may still hide what is in it. */
 	return WALK_ON;
@@ -238,6 +259,46 @@ walk_patterns(struct scanner *s, const struct list *l, struct err *e)
 			return -1;
 	}
 	return 0;
+}
+
+/* The user's own configurations count in every work tree. */
+static void
+read_users_git(struct scanner *s, const char *home)
+{
+	static const char *const names[] = {
+		".gitconfig", ".config/git/config",
+	};
+
+	for (size_t i = 0; home != NULL && i < ARRAY_LEN(names); i++) {
+		auto_free char *path = xasprintf("%s/%s", home, names[i]);
+
+		gitleads_file(&s->git, path);
+	}
+}
+
+static void
+mark_leads(struct scanner *s)
+{
+	const struct list *roots = &s->scene->roots;
+	struct list leads = { 0 };
+	struct stat st;
+
+	gitleads_paths(&s->git, &leads);
+	for (size_t i = 0; i < leads.n; i++) {
+		bool all = false;
+
+		for (size_t k = 0; k < roots->n; k++)
+			all |= path_in(roots->v[k], leads.v[i]);
+		if (all)
+			note(s, leads.v[i], "holds git's hooks and is a "
+			    "writable place: they are not held");
+		else if (lstat(leads.v[i], &st) == 0)
+			mark_path(s, leads.v[i], MARK_NAME);
+		else
+			list_add(&s->spec->list[SPEC_DENY_WRITE],
+			    xstrdup(leads.v[i]));
+	}
+	list_clear(&leads);
 }
 
 static int
@@ -296,12 +357,12 @@ mark_gifts(struct scanner *s, const struct jail_gifts *g)
 }
 
 int
-scan(const struct spec *spec, const struct scan_place *place,
+scan(struct spec *spec, const struct scan_place *place,
     struct scene *ret, struct err *e)
 {
 	struct scene scene = { 0 };
 	struct scanner s = { .spec = spec, .scene = &scene,
-	    .budget = WALK_MAX };
+	    .budget = WALK_MAX, .git = { .home = place->home } };
 	struct mountinfo mounts;
 	int rc;
 
@@ -326,7 +387,11 @@ scan(const struct spec *spec, const struct scan_place *place,
 	mark_tmpdir(&s, place);
 	mountinfo_read(&mounts);
 	sockets_mark(&scene.marks, place, &mounts);
+	read_users_git(&s, place->home);
+	read_users_git(&s, place->account);
 	rc = walk_all(&s, e);
+	mark_leads(&s);
+	gitleads_clear(&s.git);
 	mounts_mark(&scene.marks, &mounts);
 	mountinfo_clear(&mounts);
 	if (rc == 0)

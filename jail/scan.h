@@ -52,9 +52,11 @@ struct scan_place {
  * allowWrite and allowRead through a link count only if root owns the link:
  * others may have been planted by an earlier run.  Hard links inside writable
  * places to something denied or protected, and other places where a part of
- * the tree with such is mounted, are marked like it.
+ * the tree with such is mounted, are marked like it.  Where git
+ * configurations in writable places, and the user's, lead (jail/gitleads.h) is
+ * protected as a name is, and added to denyWrite where it does not exist.
  */
-int	scan(const struct spec *, const struct scan_place *,
+int	scan(struct spec *, const struct scan_place *,
 	    struct scene *ret, struct err *);
 void	scene_clear(struct scene *);
 
