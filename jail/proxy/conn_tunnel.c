@@ -1,5 +1,6 @@
 /* jail/proxy/conn_tunnel.c - bytes that are nobody's business, after a look at
  * the first of them. */
+#include <ctype.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -11,7 +12,6 @@
 #include "common/banned.h"
 
 #define TLS_BYTE	22
-#define LINE_MAX_BYTES	4096
 
 static const struct span to_end = { .kind = SPAN_TO_END };
 
@@ -68,23 +68,35 @@ conn_hello(struct conn *c)
 	return 1;
 }
 
-/* "GET x HTTP/1.1": 1 yes, 0 it may become so, -1 no. */
+/*
+ * "GET x HTTP/1.1": 1 yes, 0 it may become so, -1 no.  As the most generous of
+ * servers reads it: empty lines before it, any token for a method, any blank.
+ * A line that does not end is judged as a head, which is refused.
+ */
 static int
 looks_like_http(const char *p, size_t n)
 {
-	static const char version[] = " HTTP/1.";
+	static const char version[] = "HTTP/1.", blank[] = " \t\v\f\r";
+	static const char marks[] = "!#$%&'*+-.^_`|~";
+	const char *end = p + n, *line;
 	size_t word = 0;
-	const char *line;
 
-	while (word < n && word < 10 && p[word] >= 'A' && p[word] <= 'Z')
+	while (p < end && (*p == '\r' || *p == '\n'))
+		p++;
+	while (p + word < end && p[word] != '\0' &&
+	    (isalnum((unsigned char)p[word]) || strchr(marks, p[word]) != NULL))
 		word++;
-	if (word == 0 || word == 10 || (word < n && p[word] != ' '))
+	if (p + word < end && (word == 0 || p[word] == '\0' ||
+	    strchr(blank, p[word]) == NULL))
 		return -1;
-	line = memchr(p, '\n', n);
+	line = memchr(p, '\n', (size_t)(end - p));
 	if (line == NULL)
-		return n < LINE_MAX_BYTES ? 0 : -1;
-	return memmem(p, (size_t)(line - p), version, sizeof version - 1) !=
-	    NULL ? 1 : -1;
+		return n < HELLO_MAX ? 0 : 1;
+	for (p += word; (p = memmem(p, (size_t)(line - p), version,
+	    sizeof version - 1)) != NULL; p++)
+		if (p[-1] != '\0' && strchr(blank, p[-1]) != NULL)
+			return 1;
+	return -1;
 }
 
 /*

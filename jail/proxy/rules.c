@@ -31,11 +31,16 @@ no_rule(const char *text, const char *why, struct err *e)
 	return err_set(e, ERR_FORMAT, "'%.80s' %s", shown, why);
 }
 
-/* "/24" behind an address; the address's own bits where there is none. */
+/*
+ * "/24" behind an address; the address's own bits where there is none.  Where
+ * one of version 4 is written as one of 6, they count from the beginning.
+ */
 static int
-parse_bits(const char *slash, const struct host *h, unsigned *ret)
+parse_bits(const char *slash, const struct host *h, bool colons,
+    unsigned *ret)
 {
-	unsigned most = address_is_v4(&h->ip) ? 32 : 128, bits = 0;
+	bool v4 = address_is_v4(&h->ip);
+	unsigned most = v4 && !colons ? 32 : 128, bits = 0;
 
 	if (*slash == '\0') {
 		*ret = 128;
@@ -48,7 +53,7 @@ parse_bits(const char *slash, const struct host *h, unsigned *ret)
 			return -1;
 		bits = bits * 10 + (unsigned)(*slash - '0');
 	}
-	if (bits > most)
+	if (bits > most || (v4 && colons && bits < 96))
 		return -1;
 	*ret = bits + 128 - most;
 	return 0;
@@ -103,7 +108,8 @@ rule_parse(const char *text, struct rule *ret, struct err *e)
 		return no_rule(text, fault, e);
 	if (r.host.is_ip) {
 		r.kind = RULE_NET;
-		if (parse_bits(bits, &r.host, &r.bits) == -1)
+		if (parse_bits(bits, &r.host, strchr(s, ':') != NULL,
+		    &r.bits) == -1)
 			return no_rule(text, "ends in no number of bits", e);
 	}
 	*ret = r;

@@ -91,13 +91,35 @@ arrived() {
 	install -m 644 "$SRC/tests/jail/smuggle.py" .
 	run jail python3 smuggle.py "$here"
 	[ "$status" -eq 0 ]
-	[[ $output == *"sent 67"* ]]
+	[[ $output == *"sent 78"* ]]
 	run grep -E 'evil' "$top/log"
 	echo "$output"
 	[ "$status" -ne 0 ]
 	# It was alive all the time.
 	client raw "GET http://$here/alive HTTP/1.1\\r\\nHost: $here\\r\\n\\r\\n"
 	grep -q /alive "$top/log"
+}
+
+@test "on a port that settings name anything but HTTP is passed on" {
+	cat >"$top/echo.py" <<-'EOF'
+	import socket, threading
+	def serve(c):
+	    while (d := c.recv(65536)):
+	        c.sendall(b"<" + d + b">")
+	s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(9)
+	print(s.getsockname()[1], flush=True)
+	while True:
+	    threading.Thread(target=serve, args=(s.accept()[0],), daemon=True).start()
+	EOF
+	python3 "$top/echo.py" >"$top/echo" 3>&- &
+	pid=$!
+	wait_for test -s "$top/echo"
+	other=127.0.0.1:$(cat "$top/echo")
+	network "\"$other\""
+	for words in 'SSH-2.0-x' 'EHLO a.test' 'get key' '*1' 'USER a b HTTP/2' '{"a": 1}' ' x'; do
+		run client raw "CONNECT $other HTTP/1.1\\r\\n\\r\\n" "$words\\r\\n"
+		[[ $output == *"<$words"* ]]
+	done
 }
 
 @test "bodies with a length and in chunks, both ways" {

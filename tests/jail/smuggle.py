@@ -91,6 +91,15 @@ BODIES = [
     b"CONNECT " + HERE + b" HTTP/1.1\r\n\r\n" + AWAY,
     b"CONNECT " + HERE + b" HTTP/1.1\r\nContent-Length: 80\r\n\r\n" + EVIL,
     b"CONNECT evil.test:" + PORT + b" HTTP/1.1\r\n" + HOST + b"\r\n" + EVIL,
+    # as only a generous server takes it
+    *(b"CONNECT " + HERE + b" HTTP/1.1\r\n\r\n" + way for way in (
+        b"get" + AWAY[3:], b"\r\n" + AWAY, b"\n\n" + AWAY,
+        b"GET\t" + AWAY[4:], b"M-SEARCH" + AWAY[3:],
+        b"AVERYLONGMETHODINDEED" + AWAY[3:], b"x!#9" + AWAY[3:],
+        AWAY.replace(b" HTTP/1.1", b"\tHTTP/1.1"),
+        AWAY.replace(b" HTTP/1.1", b"?HTTP/1. HTTP/1.1"),
+        AWAY.replace(b"evil ", b"evil?" + 5000 * b"a" + b" "),
+        b"A" * 5000 + AWAY[3:])),
     b"CONNECT " + HERE + b"@evil.test:443 HTTP/1.1\r\n\r\n" + EVIL,
     b"CONNECT http://" + HERE + b" HTTP/1.1\r\n\r\n" + EVIL,
     b"CONNECT 0x7f.1:" + PORT + b" HTTP/1.1\r\nHost: evil.test\r\n\r\n" +

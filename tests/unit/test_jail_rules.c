@@ -109,7 +109,7 @@ END_TEST
 
 static const char *const bad_rules[] = {
 	"", "a b", "*.", "*x", "a.*", "**.a", "*.1.2.3.4", "a/8", "*/8",
-	"1.2.3.4/33", "::1/129", "1.2.3.4/", "1.2.3.4/x", "a:0", "a:http",
+	"1.2.3.4/33", "::1/129", "::ffff:10.0.0.0/8", "::ffff:10.0.0.0/95", "1.2.3.4/", "1.2.3.4/x", "a:0", "a:http",
 	"http://a", "a/b", "*:0", "b\303\274cher.example", "1.2.3.4/0x8",
 };
 
@@ -209,6 +209,12 @@ static const struct {
 	{ "allow *\ndeny 203.0.113.9\n", "3405803785", NULL, 80, 'd' },
 	{ "allow [2001:db8::]/32:80\n", "2001:db8::7", NULL, 80, 'a' },
 	{ "allow 2001:db8::/32\n", "2001:db9::7", NULL, 80, 'd' },
+	/* version 4 in the words of 6 */
+	{ "allow *\ndeny ::ffff:203.0.113.0/124\n", "203.0.113.9", NULL, 80,
+	  'd' },
+	{ "allow *\ndeny ::ffff:203.0.113.0/124\n", "203.0.113.16", NULL, 80,
+	  'a' },
+	{ "allow [::ffff:10.0.0.0]/104:80\n", "10.1.2.3", NULL, 80, 'a' },
 };
 
 START_TEST(decisions)
