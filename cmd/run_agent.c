@@ -15,7 +15,6 @@
 #include "common/banned.h"
 
 #define FILE_MAX	(4 << 20)
-#define PLACE		"sandbox-agents"
 
 /* A file of the user's, below home, and its copy in the agent's place. */
 struct copy {
@@ -182,7 +181,8 @@ static int
 make_place(struct run_agent *a, const char *base, struct err *e)
 {
 	const char *key = strrchr(a->home->priv_path, '/') + 1;
-	auto_free char *below = xasprintf(PLACE "/%s/%s", key, a->p->name);
+	auto_free char *below = xasprintf(RUN_AGENT_PLACES "/%s/%s", key,
+	    a->p->name);
 	auto_close int at = fs_open_dir_follow(base, e);
 
 	if (at == -1)

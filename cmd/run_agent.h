@@ -18,6 +18,9 @@
 #include "cmd/cmd.h"
 #include "jail/enter.h"
 
+/* Beside the private directories: a directory for each project, named alike. */
+#define RUN_AGENT_PLACES	"sandbox-agents"
+
 struct run_agent;
 
 /* As in `sandbox run --agent`; ERR_USAGE for a name nobody knows. */

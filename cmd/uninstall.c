@@ -15,6 +15,7 @@
 #include "cmd/cmd.h"
 #include "cmd/install.h"
 #include "cmd/managed.h"
+#include "cmd/run_agent.h"
 #include "cmd/settings.h"
 #include "common/clock.h"
 #include "common/diff.h"
@@ -168,6 +169,28 @@ remove_tree(int dirfd, const char *name, struct err *e)
 	return rc;
 }
 
+/* What agents in the jail had: configurations, and a login each. */
+static int
+remove_places(const char *base, const char *project, struct err *e)
+{
+	auto_close int at = fs_open_dir_follow(base, e);
+	auto_close int fd = -1;
+
+	if (at == -1)
+		return -1;
+	if (faccessat(at, RUN_AGENT_PLACES, F_OK, AT_SYMLINK_NOFOLLOW) == -1)
+		return 0;
+	fd = fs_open_dir(at, RUN_AGENT_PLACES, e);
+	if (fd == -1)
+		return -1;
+	if (faccessat(fd, project, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    remove_tree(fd, project, e) == -1)
+		return err_add(e, "'%s/" RUN_AGENT_PLACES "'", base);
+	/* Another project's may be in it. */
+	unlinkat(at, RUN_AGENT_PLACES, AT_REMOVEDIR);
+	return 0;
+}
+
 static int
 remove_data(const struct home *home, struct err *e)
 {
@@ -176,7 +199,9 @@ remove_data(const struct home *home, struct err *e)
 	    (size_t)(name - 1 - home->priv_path));
 	auto_close int fd = fs_open_dir_follow(dir, e);
 
-	if (fd == -1 || remove_tree(home->root, ".sandbox", e) == -1)
+	*strrchr(dir, '/') = '\0';
+	if (fd == -1 || remove_places(dir, name, e) == -1 ||
+	    remove_tree(home->root, ".sandbox", e) == -1)
 		return -1;
 	return remove_tree(fd, name, e);
 }

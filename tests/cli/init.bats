@@ -49,6 +49,22 @@ teardown() { project_teardown; }
 	[ ! -e .claude ]
 }
 
+@test "uninstall removes what agents in the jail had, a login among it" {
+	sandbox init --claude
+	key=$(basename "$(ls -d "$XDG_STATE_HOME"/sandbox/*)")
+	places=$XDG_STATE_HOME/sandbox-agents
+	mkdir -p "$places/$key/claude/deep" "$places/other"
+	echo token >"$places/$key/claude/.credentials.json"
+	ln -s "$STAGE" "$places/$key/claude/deep/link"
+	sandbox uninstall --keep-data
+	[ -e "$places/$key/claude/.credentials.json" ]
+	sandbox init --claude
+	sandbox uninstall
+	[ ! -e "$places/$key" ]
+	[ -d "$places/other" ]
+	[ -d "$STAGE" ]
+}
+
 @test "uninstall of a file changed since takes exactly our entries" {
 	mkdir .claude
 	echo '{"model": "opus"}' > .claude/settings.local.json
