@@ -21,6 +21,28 @@ struct run {
 	enum guard	 guard;
 };
 
+/*
+ * Beside policy's: a file tool asks about none of these, but a command that
+ * nobody reads has no reason to write them.  They start programs when somebody
+ * logs out, opens the project, installs, or asks for the state of things.
+ */
+static const char *const more[] = {
+	".zlogout", ".hg/hgrc", ".devcontainer", ".devcontainer.json",
+	".yarnrc.yml",
+};
+
+static void
+run_add(struct run runs[static RUNS_MAX], size_t *n, const char *text,
+    enum guard guard)
+{
+	size_t len = strlen(text);
+
+	if (*n == RUNS_MAX)
+		BUG("more protected names than were thought of");
+	runs[(*n)++] = (struct run){ text, len,
+	    tolower((unsigned char)text[len - 1]), guard };
+}
+
 static size_t
 runs_get(struct run runs[static RUNS_MAX])
 {
@@ -28,17 +50,11 @@ runs_get(struct run runs[static RUNS_MAX])
 	const char *text;
 	size_t n = 0;
 
-	for (size_t i = 0; (text = protect_run(i, &guard)) != NULL; i++) {
-		if (str_eq(text, ".git") || str_starts(text, ".git/"))
-			continue;
-		if (n == RUNS_MAX)
-			BUG("more protected names than were thought of");
-		runs[n].text = text;
-		runs[n].len = strlen(text);
-		runs[n].guard = guard;
-		runs[n].last = tolower((unsigned char)text[runs[n].len - 1]);
-		n++;
-	}
+	for (size_t i = 0; (text = protect_run(i, &guard)) != NULL; i++)
+		if (!str_eq(text, ".git") && !str_starts(text, ".git/"))
+			run_add(runs, &n, text, guard);
+	for (size_t i = 0; i < ARRAY_LEN(more); i++)
+		run_add(runs, &n, more[i], GUARD_ASK);
 	return n;
 }
 

@@ -3,9 +3,9 @@
  *
  * Files that programs outside the jail read and act on: shells' and editors'
  * start files, agents' settings, git's hooks and configuration.  The table is
- * policy/protect.h's: what a file tool must not write without a human, a jailed
- * command must not write either.  Git is told apart, because work needs the
- * rest of a repository.
+ * policy/protect.h's and a few more: what a file tool must not write without a
+ * human, a jailed command must not write either.  Git is told apart, because
+ * work needs the rest of a repository.
  */
 #ifndef JAIL_NAMES_H
 #define JAIL_NAMES_H

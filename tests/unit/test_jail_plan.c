@@ -142,6 +142,9 @@ static const struct { const char *path; bool want; } names[] = {
 	{ "/w/.sandbox", true }, { "/w/.gitmodules", true },
 	{ "/w/node_modules/p/.vscode", false },
 	{ "/w/node_modules", false },
+	{ "/w/.zlogout", true }, { "/w/.hg/hgrc", true }, { "/w/.hg", false },
+	{ "/w/a/.devcontainer", true }, { "/w/.devcontainer.json", true },
+	{ "/w/.yarnrc.yml", true }, { "/w/hgrc", false },
 };
 
 START_TEST(protected_names_are_found_anywhere)
