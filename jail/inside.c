@@ -22,9 +22,11 @@
 #include "jail/env.h"
 #include "jail/harden.h"
 #include "jail/ids.h"
+#include "jail/input.h"
 #include "jail/mounts.h"
 #include "jail/net.h"
 #include "jail/pass.h"
+#include "jail/prepare.h"
 #include "jail/spawn.h"
 #include "jail/sweep.h"
 
@@ -32,6 +34,7 @@
 
 struct running {
 	const struct inside	*in;
+	struct input		 input;
 	int			 slave;		/* of the pty, or -1 */
 	int			 signals;	/* signalfd: SIGCHLD */
 	pid_t			 command;
@@ -196,57 +199,13 @@ last_walls(void *arg, struct err *e)
 	    harden_calls(nested, e);
 }
 
-static bool
-is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* Where the command is, as a shell would look; absolute. */
-static char *
-find_program(const struct inside *in, const char *name, struct err *e)
-{
-	const char *cwd = in->jail->place.cwd;
-	const char *path = env_get(in->env, "PATH");
-	char *found = NULL;
-
-	if (strchr(name, '/') != NULL)
-		return name[0] == '/' ? xstrdup(name) :
-		    xasprintf("%s/%s", cwd, name);
-	if (path == NULL)
-		path = "/usr/local/bin:/usr/bin:/bin";
-	while (*path != '\0' && *name != '\0') {
-		size_t n = strcspn(path, ":");
-		auto_free char *dir = n == 0 ? xstrdup(cwd) :
-		    xstrndup(path, n);
-		auto_free char *try = xasprintf("%s%s%s/%s",
-		    dir[0] == '/' ? "" : cwd, dir[0] == '/' ? "" : "/", dir,
-		    name);
-
-		if (is_program(try) && (found == NULL ||
-		    access(found, X_OK) == -1)) {
-			free(found);
-			found = mem_steal(&try);
-			if (access(found, X_OK) == 0)
-				break;
-		}
-		path += n + (path[n] == ':');
-	}
-	if (found == NULL) {
-		errno = ENOENT;
-		err_sys(e, "cannot find '%.80s' in PATH", name);
-	}
-	return found;
-}
-
 static int
 start(struct running *r, struct err *e)
 {
 	const struct inside *in = r->in;
 	const struct jail *jail = in->jail;
-	auto_free char *path = find_program(in, jail->argv[0], e);
+	auto_free char *path = prepare_program(jail->place.cwd, in->env,
+	    jail->argv[0], e);
 	auto_close int cwd = open(jail->place.cwd, O_PATH | O_DIRECTORY |
 	    O_CLOEXEC);
 	struct spawn_fd fds[4];
@@ -385,7 +344,8 @@ inside(const struct inside *in)
 		err_sys(&e, "cannot watch signals");
 		give_up(in, &e);
 	}
-	if (ids_map(in->uid, in->gid, &e) == -1 || build(&r, &e) == -1) {
+	if (ids_map(in->uid, in->gid, &e) == -1 ||
+	    input_begin(&r.input, &e) == -1 || build(&r, &e) == -1) {
 		e.sys = 0;	/* that is for a missing program */
 		give_up(in, &e);
 	}
@@ -395,6 +355,7 @@ inside(const struct inside *in)
 	for (int fd = 0; fd < 3; fd++)
 		close(fd);
 	watch(&r);
+	input_end(&r.input);
 	finish(&r);
 	_exit(0);
 }

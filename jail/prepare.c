@@ -1,5 +1,6 @@
 #include "jail/prepare.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/mem.h"
 #include "common/visible.h"
@@ -70,6 +72,50 @@ prepare_env(const struct jail *jail, const struct scene *scene, struct list *ret
 		net_env(&set);
 	env_make(jail->spec, jail->environ, &set, ret);
 	list_clear(&set);
+}
+
+static bool
+is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+char *
+prepare_program(const char *cwd, const struct list *env, const char *name,
+    struct err *e)
+{
+	const char *path = env_get(env, "PATH");
+	char *found = NULL;
+
+	if (strchr(name, '/') != NULL)
+		return name[0] == '/' ? xstrdup(name) :
+		    xasprintf("%s/%s", cwd, name);
+	if (path == NULL)
+		path = "/usr/local/bin:/usr/bin:/bin";
+	while (*path != '\0' && *name != '\0') {
+		size_t n = strcspn(path, ":");
+		auto_free char *dir = n == 0 ? xstrdup(cwd) :
+		    xstrndup(path, n);
+		auto_free char *try = xasprintf("%s%s%s/%s",
+		    dir[0] == '/' ? "" : cwd, dir[0] == '/' ? "" : "/", dir,
+		    name);
+
+		if (is_program(try) && (found == NULL ||
+		    access(found, X_OK) == -1)) {
+			free(found);
+			found = mem_steal(&try);
+			if (access(found, X_OK) == 0)
+				break;
+		}
+		path += n + (path[n] == ':');
+	}
+	if (found == NULL) {
+		errno = ENOENT;
+		err_sys(e, "cannot find '%.80s' in PATH", name);
+	}
+	return found;
 }
 
 /*

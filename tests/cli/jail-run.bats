@@ -368,6 +368,29 @@ as_user()
 	[[ $output == *"descriptor 0 is a directory"* ]]
 }
 
+@test "a file as standard input is read, or said to be out of reach" {
+	(echo one; echo two) >"$top/lines"
+	chmod 644 "$top/lines"
+	jail cat <"$top/lines" | grep -q two
+	jail head -1 </proc/cpuinfo
+	[ "$(jail cat <<<here)" = here ]
+	while read -r line; do
+		jail true
+		echo "$line" >>"$top/seen"
+	done <"$top/lines"
+	[ "$(cat "$top/seen")" = "$(cat "$top/lines")" ]
+	# Ours, by a name that we cannot follow.
+	exec 8<"$top/lines"
+	mkdir "$top/shut"
+	mv "$top/lines" "$top/shut"
+	[ "$(id -u)" -ne 0 ] || chown nobody "$top/shut/lines"
+	chmod 000 "$top/shut"
+	run jail cat <&8
+	exec 8<&-
+	[ "$status" -eq 125 ]
+	[[ $output == *"cat FILE | sandbox run"* ]]
+}
+
 @test "closed standard descriptors are nothing of ours inside" {
 	run bash -c "\"$BUILD/sandbox\" run ${user[*]} --settings $top/s.json -- \
 	    bash -c 'readlink /proc/self/fd/0 /proc/self/fd/1 >fds 2>&1' <&- >&- 2>&-"
