@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/run_agent.h"
 #include "common/mem.h"
 #include "common/str.h"
 #include "queue/home.h"
@@ -54,23 +55,30 @@ run_place_project(const char *cwd)
 	}
 }
 
+/* Below a home, and below the place that a variable names instead. */
+static void
+add_closed(struct list *l, const struct spec_place *place,
+    const char *variable, const char *below, const char *name)
+{
+	auto_free char *text = xasprintf("~/%s/%s", below, name);
+	const char *dir = getenv(variable);
+
+	list_add(l, path_normal(text, "/", place->home));
+	if (place->account != NULL)
+		list_add(l, path_normal(text, "/", place->account));
+	if (dir != NULL && dir[0] == '/')
+		list_add(l, xasprintf("%s/%s", dir, name));
+}
+
 void
 run_place_closed(const struct spec_place *place, struct list *ret)
 {
-	static const struct { const char *variable, *below; } t[] = {
-		{ "XDG_STATE_HOME", ".local/state" },
-		{ "XDG_DATA_HOME", ".local/share" },
+	static const struct { const char *variable, *below, *name; } t[] = {
+		{ "XDG_STATE_HOME", ".local/state", "sandbox" },
+		{ "XDG_STATE_HOME", ".local/state", RUN_AGENT_PLACES },
+		{ "XDG_DATA_HOME", ".local/share", "sandbox" },
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		const char *dir = getenv(t[i].variable);
-
-		list_add(ret, xasprintf("%s/%s/sandbox", place->home,
-		    t[i].below));
-		if (place->account != NULL)
-			list_add(ret, xasprintf("%s/%s/sandbox",
-			    place->account, t[i].below));
-		if (dir != NULL && dir[0] == '/')
-			list_add(ret, xasprintf("%s/sandbox", dir));
-	}
+	for (size_t i = 0; i < ARRAY_LEN(t); i++)
+		add_closed(ret, place, t[i].variable, t[i].below, t[i].name);
 }

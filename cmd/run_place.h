@@ -20,7 +20,10 @@ char	*run_place_account(const char *home);
 /* The nearest directory from `cwd` up with a `.sandbox` of ours, or NULL. */
 char	*run_place_project(const char *cwd);
 
-/* Keys and private directories, of both homes and where variables say. */
+/*
+ * Keys, private directories and the places of agents in jails (each with a
+ * login), of both homes and where variables say.
+ */
 void	run_place_closed(const struct spec_place *, struct list *ret);
 
 #endif

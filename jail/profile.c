@@ -53,7 +53,8 @@ static const char *const of_homes[] = {
 	".config/doctl", ".config/stripe", ".config/netlify", ".netlify",
 	".config/filezilla", ".config/heroku", ".fly", ".vercel",
 	".local/share/com.vercel.cli", ".local/share/opencode/auth.json",
-	".local/state/sandbox-agents", ".ansible/vault_pass",
+	".ansible/vault_pass", ".claude.json",
+	".config/Code/User/globalStorage",
 	".databrickscfg", ".snowsql", ".kaggle", ".huggingface",
 	".cache/huggingface/token", ".cache/huggingface/stored_tokens",
 	".terraformrc", ".s3cfg", ".boto", ".msmtprc", ".mbsyncrc",
@@ -90,7 +91,8 @@ add_below(struct list *l, const char *dir, const char *between,
 	auto_free char *base = glob_quote(dir);
 	bool pattern = *between != '\0' || glob_is(run) || glob_is(dir);
 
-	list_add(l, xasprintf("%s%s/%s", pattern ? base : dir, between, run));
+	list_add(l, xasprintf("%s%s/%s", strcmp(dir, "/") == 0 ? "" :
+	    pattern ? base : dir, between, run));
 }
 
 static void

@@ -281,7 +281,6 @@ mark_leads(struct scanner *s)
 {
 	const struct list *roots = &s->scene->roots;
 	struct list leads = { 0 };
-	struct stat st;
 
 	gitleads_paths(&s->git, &leads);
 	for (size_t i = 0; i < leads.n; i++) {
@@ -289,14 +288,15 @@ mark_leads(struct scanner *s)
 
 		for (size_t k = 0; k < roots->n; k++)
 			all |= path_in(roots->v[k], leads.v[i]);
-		if (all)
+		if (all) {
 			note(s, leads.v[i], "holds git's hooks and is a "
 			    "writable place: they are not held");
-		else if (lstat(leads.v[i], &st) == 0)
-			mark_path(s, leads.v[i], MARK_NAME);
-		else
-			list_add(&s->spec->list[SPEC_DENY_WRITE],
-			    xstrdup(leads.v[i]));
+			continue;
+		}
+		/* What is there may be reached through a link that goes. */
+		mark_path(s, leads.v[i], MARK_NAME);
+		list_add(&s->spec->list[SPEC_DENY_WRITE],
+		    xstrdup(leads.v[i]));
 	}
 	list_clear(&leads);
 }

@@ -54,7 +54,7 @@ struct scan_place {
  * places to something denied or protected, and other places where a part of
  * the tree with such is mounted, are marked like it.  Where git
  * configurations in writable places, and the user's, lead (jail/gitleads.h) is
- * protected as a name is, and added to denyWrite where it does not exist.
+ * protected as a name is, and added to denyWrite.
  */
 int	scan(struct spec *, const struct scan_place *,
 	    struct scene *ret, struct err *);

@@ -15,7 +15,8 @@ START_TEST(both_homes_and_the_variables_places_are_closed)
 	static const char *const want[] = {
 		"/h/.local/state/sandbox", "/h/.local/share/sandbox",
 		"/u/.local/state/sandbox", "/u/.local/share/sandbox",
-		"/s/sandbox", "/d/sandbox",
+		"/s/sandbox", "/d/sandbox", "/h/.local/state/sandbox-agents",
+		"/u/.local/state/sandbox-agents", "/s/sandbox-agents",
 	};
 	const struct spec_place place = { .cwd = "/w", .home = "/h",
 	    .account = "/u" };

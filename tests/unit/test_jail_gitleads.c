@@ -106,7 +106,9 @@ START_TEST(where_it_leads_is_held)
 	put(b.cwd, ".git/objects/x", "x");
 	put(b.cwd, ".git/refs/x", "x");
 	put(b.cwd, ".git/config", "[core]\n hooksPath = .gh\n"
-	    "[include]\n path = ../inc\n path = ../late\n");
+	    "[include]\n path = ../inc\n path = ../late\n"
+	    " path = ../link/inc2\n");
+	put(b.cwd, "real/inc2", "");
 	put(b.cwd, "inc", "");
 	put(b.cwd, ".gh/pre-commit", "x");
 	put(b.cwd, "wt/.git", "gitdir: ../.git/worktrees/wt\n");
@@ -119,17 +121,24 @@ START_TEST(where_it_leads_is_held)
 	const struct scan_place place = { .cwd = b.cwd, .home = b.home,
 	    .closed = &none };
 	auto_free char *late = xasprintf("%s/late", b.cwd);
+	auto_free char *way = xasprintf("%s/link", b.cwd);
+	auto_free char *behind = xasprintf("%s/link/inc2", b.cwd);
 
+	ck_assert_int_eq(symlink("real", way), 0);
 	ck_assert_msg(scan(&spec, &place, &scene, &e) == 0, "%s", e.text);
 	ck_assert_uint_eq(mark_of(&scene, b.cwd, ".gh"), MARK_NAME);
 	ck_assert_uint_eq(mark_of(&scene, b.cwd, "inc"), MARK_NAME);
 	ck_assert_uint_eq(mark_of(&scene, b.cwd, "wt/.gh"), MARK_NAME);
 	ck_assert_uint_eq(mark_of(&scene, b.cwd, "wt/.mine"), MARK_NAME);
+	ck_assert_uint_eq(mark_of(&scene, b.cwd, "real/inc2"), MARK_NAME);
 	put(b.cwd, "late", "[core]\n fsmonitor = evil\n");
+	ck_assert_int_eq(unlink(way), 0);
+	put(b.cwd, "link/inc2", "[core]\n fsmonitor = evil\n");
 	put(b.cwd, ".mine/pre-commit", "evil");
 	ck_assert_msg(sweep(&spec, &scene, &notes, &e) == 0, "%s", e.text);
 	ck_assert_int_eq(access(late, F_OK), -1);
-	ck_assert_uint_eq(notes.n, 2);
+	ck_assert_int_eq(access(behind, F_OK), -1);
+	ck_assert_uint_eq(notes.n, 3);
 	list_clear(&notes);
 	scene_clear(&scene);
 	spec_clear(&spec);

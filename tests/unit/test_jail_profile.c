@@ -67,8 +67,7 @@ static const char *const of_homes[] = {
 	".databrickscfg", ".kaggle/kaggle.json", ".cache/huggingface/token",
 	".terraformrc", ".s3cfg", ".boto", ".local/share/kwalletd/x",
 	".pki/nssdb/key4.db", ".bitcoin/wallet.dat", ".Xauthority",
-	".local/state/sandbox-agents/x/claude/.credentials.json",
-	".cargo/credentials.toml",
+	".cargo/credentials.toml", ".claude.json",
 };
 
 static void
@@ -136,6 +135,16 @@ START_TEST(a_directory_of_any_name_hides_its_secrets)
 }
 END_TEST
 
+/* A pattern for it would have all of the machine looked at. */
+START_TEST(a_home_that_is_the_root_has_plain_names)
+{
+	bed.place.home = "/";
+	ck_assert_int_eq(profile_load("project", &bed.place, true, &spec, &e),
+	    0);
+	ck_assert(list_has(&spec.list[SPEC_DENY_READ], "/.ssh"));
+}
+END_TEST
+
 /* From home or "/" everything below would be writable. */
 START_TEST(what_is_no_project_is_not_opened_as_one)
 {
@@ -159,5 +168,6 @@ UNIT_MAIN("jail/profile",
 	tcase_add_test(tc, secrets_of_the_accounts_own_home_are_hidden_too);
 	tcase_add_loop_test(tc, a_directory_of_any_name_hides_its_secrets, 0,
 	    (int)ARRAY_LEN(odd));
+	tcase_add_test(tc, a_home_that_is_the_root_has_plain_names);
 	tcase_add_test(tc, what_is_no_project_is_not_opened_as_one);
 )
