@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,16 @@ collect(void *arg, const struct walk_entry *ent)
 	return WALK_ON;
 }
 
+/* A name that may be read is none for what may not: `ln .env .env.sample`. */
+static void
+mark_second(struct marks *m, const char *path, unsigned why)
+{
+	marks_add(m, path, why == MARK_NAME ? MARK_DENY_WRITE : why, false);
+	for (size_t i = 0; i < m->n && (why & MARK_DENY_READ) != 0; i++)
+		if (strcmp(m->v[i].path, path) == 0)
+			m->v[i].why &= ~(unsigned)MARK_READ;
+}
+
 static enum walk_next
 match(void *arg, const struct walk_entry *ent)
 {
@@ -63,8 +74,7 @@ match(void *arg, const struct walk_entry *ent)
 		if (l->v[i].ino == ent->ino && fstatat(ent->dirfd, ent->name,
 		    &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 		    st.st_dev == l->v[i].dev)
-			marks_add(l->marks, ent->path, l->v[i].why ==
-			    MARK_NAME ? MARK_DENY_WRITE : l->v[i].why, false);
+			mark_second(l->marks, ent->path, l->v[i].why);
 	return WALK_ON;
 }
 
@@ -115,6 +125,9 @@ inodes_mark(struct marks *m, const struct list *roots, long *budget,
 		long few = DENIED_MAX;
 
 		l.why = m->v[i].why & GUARDED;
+		/* Of equal rules the allowance counts. */
+		if ((m->v[i].why & MARK_READ) != 0)
+			l.why &= ~(unsigned)MARK_DENY_READ;
 		if (l.why == 0 || lstat(m->v[i].path, &st) == -1)
 			continue;
 		add(&l, &st, l.why);

@@ -90,6 +90,25 @@ START_TEST(a_place_that_leads_through_a_link_is_not_writable)
 }
 END_TEST
 
+START_TEST(a_second_name_that_may_be_read_opens_nothing)
+{
+	auto_free char *secret = at(".env"), *sample = at(".env.sample");
+	auto_free char *a = at("a/.env"), *b = at("b");
+
+	put(bed.cwd, ".env", "secret");
+	put(bed.cwd, "a/.env", "open");
+	ck_assert_int_eq(link(secret, sample) | link(a, b), 0);
+	deny(SPEC_DENY_READ, "**/.env");
+	deny(SPEC_ALLOW_READ, "**/.env.sample");
+	deny(SPEC_ALLOW_READ, "a/.env");
+	look();
+	ck_mark(".env", MARK_DENY_READ);
+	ck_mark(".env.sample", MARK_DENY_READ);
+	ck_mark("a/.env", MARK_DENY_READ | MARK_READ);
+	ck_mark("b", 0);
+}
+END_TEST
+
 /* Somebody's link must not open what it leads to. */
 START_TEST(a_link_is_no_allowance_to_read)
 {
@@ -249,6 +268,7 @@ UNIT_MAIN("jail/scan",
 	tcase_add_test(tc, second_names_of_secrets_are_marked);
 	tcase_add_test(tc, a_place_that_leads_through_a_link_is_not_writable);
 	tcase_add_test(tc, a_link_is_no_allowance_to_read);
+	tcase_add_test(tc, a_second_name_that_may_be_read_opens_nothing);
 	tcase_add_test(tc, what_is_new_under_a_protected_name_is_set_aside);
 	tcase_add_test(tc, a_denied_path_behind_a_link_is_found);
 	tcase_add_test(tc, new_repositories_keep_bookkeeping_only);
