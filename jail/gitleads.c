@@ -176,10 +176,30 @@ gitleads_file(struct gitleads *g, const char *path)
 }
 
 void
-gitleads_tree(struct gitleads *g, const char *dir)
+gitleads_users(struct gitleads *g, const char *home)
 {
-	if (!list_has(&g->trees, dir))
-		list_add(&g->trees, xstrdup(dir));
+	static const char *const names[] = {
+		".gitconfig", ".config/git/config",
+	};
+
+	for (size_t i = 0; home != NULL && i < ARRAY_LEN(names); i++) {
+		auto_free char *path = xasprintf("%s/%s", home, names[i]);
+
+		gitleads_file(g, path);
+	}
+}
+
+void
+gitleads_trees(struct gitleads *g, const char *path, int up)
+{
+	auto_free char *dir = xstrdup(path);
+	char *slash;
+
+	for (; up > 0 && (slash = strrchr(dir, '/')) != NULL; up--) {
+		*slash = '\0';
+		if (!list_has(&g->trees, dir))
+			list_add(&g->trees, xstrdup(dir));
+	}
 }
 
 void

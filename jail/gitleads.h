@@ -3,8 +3,9 @@
  * elsewhere than git has them itself (core.hooksPath), and to more
  * configuration (include.path, includeIf.*.path).
  *
+ *	gitleads_users(...)	for each home
  *	gitleads_file(...)	for each configuration
- *	gitleads_tree(...)	for each directory that hooks are run in
+ *	gitleads_trees(...)	for the directories that hooks are run in
  *	gitleads_paths(...)
  *	gitleads_clear(...)
  *
@@ -27,8 +28,10 @@ struct gitleads {
 void	gitleads_file(struct gitleads *, const char *path);
 /* The same of a text that lies in `dir`; what it includes is not read. */
 void	gitleads_text(struct gitleads *, const char *text, const char *dir);
-/* Relative hooks begin here, among others. */
-void	gitleads_tree(struct gitleads *, const char *dir);
+/* The user's own configurations, which count in every work tree. */
+void	gitleads_users(struct gitleads *, const char *home);
+/* Relative hooks begin in the next `up` directories above path. */
+void	gitleads_trees(struct gitleads *, const char *path, int up);
 
 /* Absolute normal paths, there or not. */
 void	gitleads_paths(const struct gitleads *, struct list *ret);

@@ -135,19 +135,6 @@ mark_root(struct scanner *s, const char *path)
 		list_add(&s->scene->roots, xstrdup(real));
 }
 
-/* Hooks are run in the work tree, of a bare repository in itself. */
-static void
-see_tree(struct scanner *s, const struct walk_entry *ent, int up)
-{
-	auto_free char *dir = xstrdup(ent->path);
-	char *slash;
-
-	for (; up > 0 && (slash = strrchr(dir, '/')) != NULL; up--) {
-		*slash = '\0';
-		gitleads_tree(&s->git, dir);
-	}
-}
-
 static enum walk_next
 see_git(struct scanner *s, const struct walk_entry *ent)
 {
@@ -155,7 +142,8 @@ see_git(struct scanner *s, const struct walk_entry *ent)
 
 	if (part == GIT_CONFIG) {
 		gitleads_file(&s->git, ent->path);
-		see_tree(s, ent, 2);
+		/* Hooks are run in the work tree, of a bare one in itself. */
+		gitleads_trees(&s->git, ent->path, 2);
 	}
 	if (part == GIT_PLAIN || (part == GIT_CONFIG &&
 	    s->spec->git_config && strcmp(ent->name, "config") == 0) ||
@@ -233,7 +221,7 @@ see(void *arg, const struct walk_entry *ent)
 		return see_git(s, ent);
 	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR) {
 		mark_path(s, ent->path, MARK_NAME);
-		see_tree(s, ent, 1);
+		gitleads_trees(&s->git, ent->path, 1);
 	}
 	see_name(s, ent->path);
 	/* Patterns may still hide what is in it. */
@@ -259,21 +247,6 @@ walk_patterns(struct scanner *s, const struct list *l, struct err *e)
 			return -1;
 	}
 	return 0;
-}
-
-/* The user's own configurations count in every work tree. */
-static void
-read_users_git(struct scanner *s, const char *home)
-{
-	static const char *const names[] = {
-		".gitconfig", ".config/git/config",
-	};
-
-	for (size_t i = 0; home != NULL && i < ARRAY_LEN(names); i++) {
-		auto_free char *path = xasprintf("%s/%s", home, names[i]);
-
-		gitleads_file(&s->git, path);
-	}
 }
 
 static void
@@ -387,8 +360,8 @@ scan(struct spec *spec, const struct scan_place *place,
 	mark_tmpdir(&s, place);
 	mountinfo_read(&mounts);
 	sockets_mark(&scene.marks, place, &mounts);
-	read_users_git(&s, place->home);
-	read_users_git(&s, place->account);
+	gitleads_users(&s.git, place->home);
+	gitleads_users(&s.git, place->account);
 	rc = walk_all(&s, e);
 	mark_leads(&s);
 	gitleads_clear(&s.git);

@@ -39,7 +39,7 @@ START_TEST(hooks_and_includes_are_found)
 	struct list got = { 0 };
 	struct str s;
 
-	gitleads_tree(&g, "/w");
+	gitleads_trees(&g, "/w/.git", 1);
 	gitleads_text(&g, texts[_i].text, "/w/.git");
 	gitleads_paths(&g, &got);
 	str_init(&s, 4096);
@@ -70,7 +70,7 @@ START_TEST(what_is_included_includes_as_well_and_in_circles)
 	auto_free char *none = xasprintf("%s/sub/none", b.cwd);
 
 	gitleads_file(&g, a);
-	gitleads_tree(&g, b.cwd);
+	gitleads_trees(&g, a, 1);
 	gitleads_paths(&g, &got);
 	ck_assert(list_has(&got, a) && list_has(&got, c));
 	ck_assert(list_has(&got, none) && list_has(&got, "/h"));
