@@ -45,7 +45,7 @@ heads_get(struct head heads[static HEADS_MAX])
 	const char *run;
 	size_t n = 0;
 
-	for (size_t i = 0; (run = protect_run(i, &guard)) != NULL; i++)
+	for (size_t i = 0; (run = names_run(i, &guard)) != NULL; i++)
 		for (const char *p = run; (p = strchr(p, '/')) != NULL &&
 		    !str_starts(run, ".git/"); p++) {
 			if (n == HEADS_MAX)

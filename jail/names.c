@@ -31,6 +31,20 @@ static const char *const more[] = {
 	".yarnrc.yml",
 };
 
+const char *
+names_run(size_t i, enum guard *ret)
+{
+	size_t policys = 0;
+	const char *run;
+
+	while ((run = protect_run(policys, ret)) != NULL && policys < i)
+		policys++;
+	if (run != NULL)
+		return run;
+	*ret = GUARD_ASK;
+	return i - policys < ARRAY_LEN(more) ? more[i - policys] : NULL;
+}
+
 static void
 run_add(struct run runs[static RUNS_MAX], size_t *n, const char *text,
     enum guard guard)
@@ -50,11 +64,9 @@ runs_get(struct run runs[static RUNS_MAX])
 	const char *text;
 	size_t n = 0;
 
-	for (size_t i = 0; (text = protect_run(i, &guard)) != NULL; i++)
+	for (size_t i = 0; (text = names_run(i, &guard)) != NULL; i++)
 		if (!str_eq(text, ".git") && !str_starts(text, ".git/"))
 			run_add(runs, &n, text, guard);
-	for (size_t i = 0; i < ARRAY_LEN(more); i++)
-		run_add(runs, &n, more[i], GUARD_ASK);
 	return n;
 }
 

@@ -155,19 +155,22 @@ see_git(struct scanner *s, const struct walk_entry *ent)
 
 /* The connector's own is hidden too, but for what an agent shall read. */
 static void
-see_name(struct scanner *s, const char *path)
+see_name(struct scanner *s, const struct walk_entry *ent)
 {
-	enum guard guard = names_guarded(path);
+	enum guard guard = names_guarded(ent->path);
 	auto_free char *out = NULL;
+	struct stat st;
 
 	if (guard == GUARD_NONE)
 		return;
-	mark_path(s, path, MARK_NAME);
-	if (guard != GUARD_CLOSED)
+	mark_path(s, ent->path, MARK_NAME);
+	/* Through a link we would close, or show, what somebody else chose. */
+	if (guard != GUARD_CLOSED || ent->type != DT_DIR)
 		return;
-	mark_path(s, path, MARK_CLOSED);
-	out = xasprintf("%s/out", path);
-	mark_path(s, out, MARK_SHOWN);
+	marks_add(&s->scene->marks, ent->path, MARK_CLOSED, true);
+	out = xasprintf("%s/out", ent->path);
+	if (lstat(out, &st) == 0 && S_ISDIR(st.st_mode))
+		marks_add(&s->scene->marks, out, MARK_SHOWN, true);
 }
 
 static void
@@ -223,7 +226,7 @@ see(void *arg, const struct walk_entry *ent)
 		mark_path(s, ent->path, MARK_NAME);
 		gitleads_trees(&s->git, ent->path, 1);
 	}
-	see_name(s, ent->path);
+	see_name(s, ent);
 	/* Patterns may still hide what is in it. */
 	return WALK_ON;
 }
@@ -268,8 +271,8 @@ mark_leads(struct scanner *s)
 		}
 		/* What is there may be reached through a link that goes. */
 		mark_path(s, leads.v[i], MARK_NAME);
-		list_add(&s->spec->list[SPEC_DENY_WRITE],
-		    xstrdup(leads.v[i]));
+		list_add(&s->spec->list[SPEC_DENY_WRITE], glob_is(leads.v[i]) ?
+		    glob_quote(leads.v[i]) : xstrdup(leads.v[i]));
 	}
 	list_clear(&leads);
 }

@@ -2,6 +2,7 @@
  * the first of them. */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 
 #include "common/mem.h"
@@ -76,8 +77,9 @@ conn_hello(struct conn *c)
 static int
 looks_like_http(const char *p, size_t n)
 {
-	static const char version[] = "HTTP/1.", blank[] = " \t\v\f\r";
+	static const char version[] = "HTTP/", blank[] = " \t\v\f\r";
 	static const char marks[] = "!#$%&'*+-.^_`|~";
+	static const char http2[] = "PRI * HTTP/2.0";
 	const char *end = p + n, *line;
 	size_t word = 0;
 
@@ -90,12 +92,23 @@ looks_like_http(const char *p, size_t n)
 	    strchr(blank, p[word]) == NULL))
 		return -1;
 	line = memchr(p, '\n', (size_t)(end - p));
+	/* Nor does LDAP: '0' and a length. */
+	if (memchr(p, '\0', (size_t)((line == NULL ? end : line) - p)) != NULL ||
+	    (word == 1 && *p == '0' && p + 1 < end && p[1] != ' '))
+		return -1;
 	if (line == NULL)
 		return n < HELLO_MAX ? 0 : 1;
-	for (p += word; (p = memmem(p, (size_t)(line - p), version,
-	    sizeof version - 1)) != NULL; p++)
-		if (p[-1] != '\0' && strchr(blank, p[-1]) != NULL)
+	if (strncmp(p, http2, sizeof http2 - 1) == 0 &&
+	    (p[sizeof http2 - 1] == '\r' || p[sizeof http2 - 1] == '\n'))
+		return -1;
+	for (p += word; p + sizeof version - 1 <= line; p++) {
+		const char *number = p + sizeof version - 1;
+
+		if (strncasecmp(p, version, sizeof version - 1) == 0 &&
+		    strchr(blank, p[-1]) != NULL &&
+		    number[strspn(number, "0123456789")] == '.')
 			return 1;
+	}
 	return -1;
 }
 

@@ -91,7 +91,7 @@ arrived() {
 	install -m 644 "$SRC/tests/jail/smuggle.py" .
 	run jail python3 smuggle.py "$here"
 	[ "$status" -eq 0 ]
-	[[ $output == *"sent 78"* ]]
+	[[ $output == *"sent 81"* ]]
 	run grep -E 'evil' "$top/log"
 	echo "$output"
 	[ "$status" -ne 0 ]

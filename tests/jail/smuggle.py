@@ -97,6 +97,8 @@ BODIES = [
         b"GET\t" + AWAY[4:], b"M-SEARCH" + AWAY[3:],
         b"AVERYLONGMETHODINDEED" + AWAY[3:], b"x!#9" + AWAY[3:],
         AWAY.replace(b" HTTP/1.1", b"\tHTTP/1.1"),
+        AWAY.replace(b"/1.1", b"/01.1"), AWAY.replace(b"/1.1", b"/0.9"),
+        AWAY.replace(b"HTTP", b"http"),
         AWAY.replace(b" HTTP/1.1", b"?HTTP/1. HTTP/1.1"),
         AWAY.replace(b"evil ", b"evil?" + 5000 * b"a" + b" "),
         b"A" * 5000 + AWAY[3:])),
