@@ -271,6 +271,7 @@ hold_signals(struct approving *a)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
 	a->holds = sigprocmask(SIG_BLOCK, &set, &a->mask) == 0;
 }
 

@@ -18,7 +18,7 @@
  *
  * Nothing runs before all of it is on disk.  The steps from `take` on are
  * rows of a table; each may be used once and only after the ones it needs.
- * INT, TERM and HUP wait until the last of them is done.
+ * INT, QUIT, TERM and HUP wait until the last of them is done.
  */
 #ifndef APPROVER_APPROVE_H
 #define APPROVER_APPROVE_H

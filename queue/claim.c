@@ -22,6 +22,7 @@ struct claim {
 	struct queue_file file;		/* what req was read from */
 	bool		 has_req;	/* not for an adopted one */
 	bool		 taken;		/* pending/ -> claimed/ was ours */
+	bool		 denied;	/* its denial is kept */
 	bool		 consumed;
 	int		 dir, lock;
 };
@@ -178,6 +179,7 @@ claim_deny(struct claim *c, const struct answer *a, struct err *e)
 {
 	if (!c->taken || c->consumed || !str_eq(c->id, a->id))
 		BUG("claim_deny out of order");
+	c->denied = true;
 	return queue_put_denial(c->dir, a, e);
 }
 
@@ -192,6 +194,9 @@ claim_consume(struct claim *c, const char *stmt, const char *sig,
 		e = &local;
 	if (!c->taken || c->consumed)
 		BUG("claim_consume out of order");
+	/* Of one who died over it: its words are not this decision's. */
+	if (!c->denied)
+		queue_drop_denial(c->dir);
 	if (queue_ledger_add(c->q, c->id, LEDGER_USED, text, true, e) == 0) {
 		c->consumed = true;
 		return 0;

@@ -200,6 +200,7 @@ bool	queue_never_started(const struct queue *, const char *id);
 
 /* run/<id>/denial: the answer of claim_deny, before anything is consumed. */
 int	queue_put_denial(int rundir, const struct answer *, struct err *);
+void	queue_drop_denial(int rundir);
 /*
  * That answer, if its approval is the one in ledger/<id>.used: then it was
  * denied, and these are the words.  False: nothing like it.

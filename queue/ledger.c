@@ -238,6 +238,12 @@ queue_put_denial(int rundir, const struct answer *a, struct err *e)
 	return fs_replace(rundir, RUN_DENIAL, bytes.s, bytes.len, 0600, e);
 }
 
+void
+queue_drop_denial(int rundir)
+{
+	unlinkat(rundir, RUN_DENIAL, 0);
+}
+
 /*
  * Others may have tried to deny it before the one who decided.  Who died while
  * writing the mark leaves the beginning of it.

@@ -96,17 +96,19 @@ is_project(const char *name)
 }
 
 /* The agent of one project is no human in another one. */
-static bool
-noted_elsewhere(const struct home *h, const struct proc_id *up, int n)
+static int
+noted_elsewhere(const struct home *h, const struct proc_id *up, int n,
+    struct err *e)
 {
 	auto_close int base = openat(h->priv, "..",
 	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct fs_names l = { 0 };
 	bool found = false;
 
-	if (base == -1 || fs_list(base, is_project, QUEUE_NAMES_MAX, &l, NULL,
-	    NULL) == -1)
-		return false;
+	if (base == -1)
+		return err_sys(e, "cannot look at other projects");
+	if (fs_list(base, is_project, QUEUE_NAMES_MAX, &l, NULL, e) == -1)
+		return -1;
 	for (size_t i = 0; i < l.n && !found; i++) {
 		auto_free char *path = xasprintf("%s/run/clients", l.names[i]);
 		auto_close int clients = openat(base, path,
@@ -128,7 +130,8 @@ home_under_agent(const struct home *h, struct err *e)
 		return -1;
 	if (n == ANCESTORS_MAX)
 		return err_set(e, ERR_SYSTEM, "too many ancestor processes");
-	return any_noted(h->clients, up, n) || noted_elsewhere(h, up, n);
+	return any_noted(h->clients, up, n) ? 1 :
+	    noted_elsewhere(h, up, n, e);
 }
 
 void
