@@ -87,7 +87,11 @@ word_value(struct walk *w, const struct sh_word *word)
 	return v;
 }
 
-/* A glob as programs read it, which must mean program text below here. */
+/*
+ * A glob as programs read it, which must mean program text below here.  A `*`
+ * of git and grep may stand for slashes and for a dot in front as well: it
+ * says nothing about the directories it is part of.
+ */
 static const char *
 source_glob(struct walk *w, const char *glob)
 {
@@ -96,7 +100,8 @@ source_glob(struct walk *w, const char *glob)
 
 	if (v == NULL || strlen(v) > sizeof(path) - 2 || v[0] == '/' ||
 	    strchr("~:!-.", v[0]) != NULL || strpbrk(v, "[\\{?") != NULL ||
-	    strstr(v, "..") != NULL || strchr(v, '*') == NULL)
+	    strstr(v, "..") != NULL || strchr(v, '*') == NULL ||
+	    strchr(strchr(v, '*'), '/') != NULL)
 		return NULL;
 	for (char *p = v; *p != '\0'; p++)
 		*p = *p == '*' ? VALUE_STAR : *p;
@@ -160,21 +165,60 @@ search_option(struct walk *w, struct search *s, const char *t,
 	if (glob != NULL && rg && glob[0] == '!')
 		return used;
 	if (glob != NULL) {
-		glob = source_glob(w, glob);
+		/* With a slash in it, it is about paths from here. */
+		glob += rg && str_starts(glob, "**/") ? 3 : 0;
+		glob = strchr(glob, '/') == NULL ? source_glob(w, glob) : NULL;
 		if (glob == NULL || s->n_globs == NAMES_MAX)
 			return 0;
 		s->globs[s->n_globs++] = glob;
 		return used;
 	}
-	if (str_starts(t, "--exclude=") || str_starts(t, "--exclude-dir="))
+	/* In front of any --include it makes grep read what fits neither. */
+	if (str_starts(t, "--exclude="))
+		return !rg && s->n_globs > 0 ? 1 : 0;
+	if (str_starts(t, "--exclude-dir="))
 		return rg ? 0 : 1;
 	if (rg && str_eq(t, "--files")) {
+		if (s->pattern)
+			return 0;	/* it was no pattern */
 		s->lists = s->pattern = true;
 		return 1;
 	}
 	s->lists = s->lists || (t[1] != '-' && strchr(t, 'l') != NULL);
 	return t[1] == '\0' || t[1 + strspn(t + 1, rg ? "liwFsSn" :
 	    "rlniwEFPsI")] != '\0' ? 0 : 1;
+}
+
+/* What a search of `dir` prints; NULL: of here, where names have no ./ */
+static bool
+search_add(struct walk *w, const struct search *s, const char *dir, bool rg,
+    struct names *ret)
+{
+	size_t n = dir != NULL ? strlen(dir) : 0;
+
+	ret->start[ret->n_starts++] = dir != NULL ? dir : ".";
+	for (size_t k = 0; k < s->n_globs; k++) {
+		size_t m = strlen(s->globs[k]);
+		char *path = arena_get(w->f->arena, n + m + 2);
+
+		if (path == NULL)
+			return false;
+		if (n > 0) {
+			memcpy(path, dir, n);
+			path[n] = '/';
+		}
+		memcpy(path + n + (n > 0), s->globs[k], m + 1);
+		if (!add(ret, path))
+			return false;
+	}
+	/* A file that is named rg reads whatever the globs say. */
+	if (!rg || n == 0 || dir[n - 1] == '/' || str_eq(dir, ".") ||
+	    str_eq(dir, ".."))
+		return true;
+	if (!add(ret, dir))
+		return false;
+	ret->of[ret->n - 1].exact = true;
+	return true;
 }
 
 /* grep -rl x --include='*.c' [DIR...], rg -l x -g '*.c', rg --files -g ... */
@@ -203,23 +247,13 @@ searched(struct walk *w, const struct sh_word *v, struct names *ret)
 			s.dirs[s.n_dirs++] = value;
 		}
 	}
-	if (s.n_dirs == 0)
-		s.dirs[s.n_dirs++] = ".";
-	for (size_t i = 0; i < s.n_dirs; i++) {
-		ret->start[ret->n_starts++] = s.dirs[i];
-		for (size_t k = 0; k < s.n_globs; k++) {
-			size_t n = strlen(s.dirs[i]), m = strlen(s.globs[k]);
-			char *path = arena_get(w->f->arena, n + m + 2);
-
-			if (path == NULL)
-				return false;
-			memcpy(path, s.dirs[i], n);
-			path[n] = '/';
-			memcpy(path + n + 1, s.globs[k], m + 1);
-			if (!add(ret, path))
-				return false;
-		}
-	}
+	if (s.n_globs == 0)
+		return false;
+	if (s.n_dirs == 0 && !search_add(w, &s, NULL, rg, ret))
+		return false;
+	for (size_t i = 0; i < s.n_dirs; i++)
+		if (!search_add(w, &s, s.dirs[i], rg, ret))
+			return false;
 	return s.lists;
 }
 
@@ -314,7 +348,7 @@ names_read(struct run *r)
 		else
 			return;
 	}
-	if (value != NULL && name != NULL && shell_is_name(name, strlen(name)) &&
-	    !state_grave(name))
+	if (value != NULL && name != NULL &&
+	    shell_is_name(name, strlen(name)) && !state_grave(name))
 		state_set(r->w, r->st, name, value);
 }

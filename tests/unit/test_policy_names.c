@@ -1,0 +1,57 @@
+/* What names of files become: behind xargs. */
+#include "common/mem.h"
+#include "tests/unit/policy_unit.h"
+
+/* clang-format off */
+static const char *const asked[] = {
+	/* --exclude in front: grep lists what fits neither */
+	"grep -rl . --exclude='*.o' --include='*.c' . | xargs sed -i s/a/b/",
+	"grep -rl . --exclude='*.o' --include='*.c' . | xargs cat",
+	"rg .env --files -g '*.c' | xargs cat",
+	"rg Makefile --files -g '*.c' | xargs cat",
+	/* globs in whose directories a `*` stands, or from elsewhere */
+	"git ls-files -o '*claude/hooks/*.py' | xargs sed -i s/x/y/ --",
+	"git ls-files '*/hooks/*.py' | xargs sed -i s/x/y/ --",
+	"rg -l . -g '*claude/hooks/*.py' .claude | xargs sed -i s/x/y/",
+	"rg -l . -g 'src/*.c' src | xargs cat",
+	/* names without ./ in front */
+	"rg --files -g '*.c' | xargs -d '\\n' sed -n p",
+	"rg -l x -g '*.c' | xargs sed -i s/a/b/",
+	"grep -rl x --include='*.c' | xargs sed -i s/a/b/",
+	/* rg reads a file that is named */
+	"rg -l . -g '*.c' .vscode/tasks.json | xargs sed -i s/a/b/",
+	"rg -l . -g '*.c' .env | while read -r f; do cat \"$f\"; done",
+	"cat $(rg -l . -g '*.c' .env)",
+	"rg -l . -g '*.c' .mcp.json | xargs sed -i s/a/b/",
+	"rg -l . -g '*.c' Makefile | while read -r f; do cat \"$f\"; done",
+};
+
+static const char *const fine[] = {
+	("grep -rl x --include='*.c' --exclude='a*' . | xargs sed -i "
+	    "s/a/b/"),
+	"grep -rl x --exclude-dir=x --include='*.c' . | xargs wc -l",
+	"grep -rl x --include='*.c' | xargs wc -l",
+	"git ls-files 'src/*.py' | xargs sed -i s/x/y/ --",
+	"rg -l x -g '*.c' | xargs wc -l",
+	"rg -l x -g '**/*.c' . | xargs sed -i s/a/b/",
+	"rg -l x -g '*.c' src/ | xargs sed -i s/a/b/",
+	"rg -l x -g '*.c' src | xargs sed -n 1p",
+};
+/* clang-format on */
+
+START_TEST(what_is_asked)
+{
+	ck_lines(asked, ARRAY_LEN(asked), ACTION_DENY, ACTION_ESCALATE);
+}
+END_TEST
+
+START_TEST(what_stays_open)
+{
+	ck_lines(fine, ARRAY_LEN(fine), ACTION_OBSERVE, ACTION_ALLOW);
+}
+END_TEST
+
+UNIT_MAIN("policy: what names become",
+    tcase_add_test(tc, what_is_asked);
+    tcase_add_test(tc, what_stays_open);
+)
