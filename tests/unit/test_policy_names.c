@@ -24,6 +24,17 @@ static const char *const asked[] = {
 	"cat $(rg -l . -g '*.c' .env)",
 	"rg -l . -g '*.c' .mcp.json | xargs sed -i s/a/b/",
 	"rg -l . -g '*.c' Makefile | while read -r f; do cat \"$f\"; done",
+	/* -I and what cancels it */
+	"find . -type f | xargs -I ZZ -L 2 rm -f",
+	"find . -type f | xargs -I ZZ -n 1 rm -f",
+	"find . -type f | xargs -IZZ -rl rm -f",
+	"find . -type f | xargs -i -l rm -f",
+	"find . -type f | xargs --replace=ZZ --max-args=2 rm -f",
+	"find . -type f | xargs --replace=ZZ --max-args 2 rm -f",
+	"find env -maxdepth 0 | xargs -l -IQ cat .Q",
+	"find env -maxdepth 0 | xargs -e -IQ cat .Q",
+	"find . -type f | xargs --arg-file -IQ rm -f",
+	"find . -type f | xargs --max-lines tee cat",
 };
 
 static const char *const fine[] = {
@@ -36,6 +47,10 @@ static const char *const fine[] = {
 	"rg -l x -g '**/*.c' . | xargs sed -i s/a/b/",
 	"rg -l x -g '*.c' src/ | xargs sed -i s/a/b/",
 	"rg -l x -g '*.c' src | xargs sed -n 1p",
+	"find . -name '*.c' | xargs -n1 -I{} grep x {}",
+	"find . -name '*.c' | xargs -P4 -I{} cp {} {}.bak",
+	"find . -name '*.c' -print0 | xargs -0 -I{} rm -f a.c",
+	"find . -name '*.c' -print0 | xargs -0r -P 4 -I{} rm -f a.c",
 };
 /* clang-format on */
 
