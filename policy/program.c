@@ -18,11 +18,26 @@ struct apply {
 	size_t				 n;
 };
 
+/*
+ * A name without quotes becomes several words where it holds blanks, and any
+ * but the first may be an option.
+ */
+static void
+take_split(const struct apply *ap, const struct arg *a)
+{
+	if (a->many == ARG_SPLIT && !ap->p->safe)
+		run_unknown(ap->r, "what names without quotes become may be "
+		    "options");
+}
+
 /* A value that follows in the next word. */
 static const struct arg *
 next_value(struct apply *ap)
 {
-	return ap->at < ap->r->argc ? &ap->r->argv[ap->at++] : NULL;
+	if (ap->at == ap->r->argc)
+		return NULL;
+	take_split(ap, &ap->r->argv[ap->at]);
+	return &ap->r->argv[ap->at++];
 }
 
 static void
@@ -165,6 +180,8 @@ take_operand(struct apply *ap, const struct arg *a)
 		run_unknown(ap->r, "a word that may turn into an option");
 	if (ap->p->style != STYLE_TEXT && looks_like_option(a->val))
 		run_unknown(ap->r, "a word that only looks like an option");
+	if (!ap->ended && ap->p->style != STYLE_TEXT)
+		take_split(ap, a);
 	ap->operands[ap->n++] = a;
 	if (ap->p->style == STYLE_POSIX || ap->p->has_subs)
 		ap->ended = true;
@@ -184,6 +201,7 @@ step(struct apply *ap)
 		return true;
 	}
 	ap->at++;
+	take_split(ap, a);
 	if (str_eq(a->val, "--"))
 		ap->ended = true;
 	else if (ap->p->style == STYLE_SINGLE || str_starts(a->val, "--"))
@@ -244,6 +262,9 @@ apply_operands(struct apply *ap)
 			run_wrapped(ap->r, (size_t)(a - ap->r->argv));
 			return;
 		}
+		/* Text is text, one word or several. */
+		if (role != ROLE_DATA || i < t.n_first || t.has_last)
+			take_split(ap, a);
 		program_role(ap->r, role, a);
 		if (loose <= i)
 			every_role(ap->r, &t, loose, a);
@@ -294,6 +315,16 @@ program_operands(struct run *r, const struct cmd_program *p, size_t from,
 	return ap.n;
 }
 
+/* Specials look at their words themselves; these two at all that there are. */
+static void
+special_split(const struct apply *ap)
+{
+	if (ap->p->special == SPECIAL_cd || ap->p->special == SPECIAL_git)
+		return;
+	for (size_t i = ap->at; i < ap->r->argc; i++)
+		take_split(ap, &ap->r->argv[i]);
+}
+
 /* The one host a program talks to. */
 static void
 add_host(struct run *r, const struct cmd_program *p)
@@ -322,6 +353,7 @@ program_apply(struct run *r, const struct cmd_program *p, size_t from)
 		program_role(r, (enum role)commands_roles[p->does + i], NULL);
 	add_host(r, p);
 	if (p->special != SPECIAL_NONE) {
+		special_split(&ap);
 		special_run(r, p, from);
 		return;
 	}

@@ -1,4 +1,4 @@
-/* What names of files become: behind xargs. */
+/* What names of files become: as words, behind xargs. */
 #include "common/mem.h"
 #include "tests/unit/policy_unit.h"
 
@@ -35,6 +35,32 @@ static const char *const asked[] = {
 	"find env -maxdepth 0 | xargs -e -IQ cat .Q",
 	"find . -type f | xargs --arg-file -IQ rm -f",
 	"find . -type f | xargs --max-lines tee cat",
+	/* without quotes */
+	"for f in a*/*/*.txt; do sort $f; done",
+	"for f in a*.txt; do sort -k 1 $f; done",
+	"for f in a*.txt; do sort -o$f a; done",
+	"for f in a*.txt; do sort -k $f a; done",
+	"for f in a*.txt; do xargs -a $f; done",
+	"for f in a*.txt; do sed -n p $f; done",
+	"for f in a*.txt; do find $f -name x; done",
+	"for f in a*.txt; do find . -name $f; done",
+	"for f in a*.txt; do git diff $f; done",
+	"for f in a*.txt; do git log -- $f; done",
+	"for f in a*.txt; do git show $f; done",
+	"for f in a*.txt; do rg x $f; done",
+	"for f in a*.txt; do fd x $f; done",
+	"for f in a*.txt; do awk 1 $f; done",
+	"for f in a*.txt; do iconv $f; done",
+	"for f in a*.txt; do tree $f; done",
+	"for f in a*.txt; do man $f; done",
+	"for f in a*.db; do sqlite3 $f 'select 1'; done",
+	"for f in a*.txt; do uniq $f; done",
+	"for f in a*.txt; do xxd $f; done",
+	"for f in a*.txt; do [ -f $f ]; done",
+	"for f in a*.txt; do printf $f; done",
+	"for f in a*.txt; do timeout $f cat x; done",
+	"for f in a*.txt; do timeout 5 sort $f; done",
+	"for f in a*.txt; do install $f b; done",
 };
 
 static const char *const fine[] = {
@@ -51,6 +77,13 @@ static const char *const fine[] = {
 	"find . -name '*.c' | xargs -P4 -I{} cp {} {}.bak",
 	"find . -name '*.c' -print0 | xargs -0 -I{} rm -f a.c",
 	"find . -name '*.c' -print0 | xargs -0r -P 4 -I{} rm -f a.c",
+	"for f in a*.txt; do cat $f; done",
+	"for f in a*.txt; do head -3 $f; wc -l $f; done",
+	"for f in a*.txt; do echo $f; done",
+	"for f in a*.txt; do printf '%s\\n' $f; done",
+	"for f in a*.txt; do timeout 5 cat $f; done",
+	"for f in a*.txt; do sort \"$f\"; done",
+	"for d in a*/; do cd $d; done",
 };
 /* clang-format on */
 
