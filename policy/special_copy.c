@@ -10,9 +10,11 @@
 struct copy {
 	struct run	*r;
 	const struct arg *dest;		/* from -t, else the last operand */
+	const char	*valued;	/* letters with a value behind them */
 	bool		 deep, move, link;
 	bool		 may_link;	/* cp -l, cp -s */
-	bool		 install, makes;	/* install -d: only directories */
+	bool		 install;
+	bool		 makes;		/* install -d: only directories */
 };
 
 /* The last component of a path; "" for . and .. and / */
@@ -72,30 +74,96 @@ copy_source(struct copy *c, const struct arg *src)
 		run_path(c->r, PATH_WRITE, c->dest);
 }
 
-/* --target-directory=DIR, --target-directory DIR and what makes it deep. */
+/* All that -t names are judged; there should be one. */
 static void
+copy_dest(struct copy *c, const struct arg *word, const char *value)
+{
+	struct arg *a = arena_get(c->r->w->f->arena, sizeof(*a));
+
+	if (a == NULL)
+		return;
+	*a = *word;
+	a->val = value;
+	c->dest = a;
+	run_path(c->r, PATH_KEEP, a);
+}
+
+/* `*`: a file may be called -t.git; every end with a dot in front may be it. */
+static void
+copy_glob(struct copy *c, const struct arg *a)
+{
+	const struct arg *dest = c->dest;
+
+	for (const char *p = a->val; *p != '\0'; p++) {
+		const char *rest = p + (*p == '.' || *p == VALUE_ONE);
+		char *v = *p != '.' && *p != VALUE_ONE && *p != VALUE_STAR ?
+		    NULL : arena_get(c->r->w->f->arena, strlen(rest) + 2);
+
+		if (v == NULL)
+			continue;
+		v[0] = '.';
+		memcpy(v + 1, rest, strlen(rest) + 1);
+		copy_dest(c, a, v);
+	}
+	c->dest = dest;
+}
+
+/* There, unlike at the start of a word, a glob may stand for a dot. */
+static void
+copy_glued(struct copy *c, const struct arg *word, const char *value)
+{
+	struct arg a = *word;
+
+	copy_dest(c, word, value);
+	a.val = value;
+	if (value[0] == VALUE_STAR || value[0] == VALUE_ONE)
+		copy_glob(c, &a);
+}
+
+/*
+ * --target-directory=DIR, --target-directory DIR and what makes it deep.
+ * True: the next word is its value.
+ */
+static bool
 copy_long(struct copy *c, size_t at)
 {
 	struct run *r = c->r;
 	const char *v = r->argv[at].val, *eq = strchr(v, '=');
-	struct arg *a;
+	bool next = eq == NULL && at + 1 < r->argc;
 
 	c->deep = c->deep || str_starts(v, "--r") || str_starts(v, "--a");
 	c->link = c->link || (c->may_link && (str_starts(v, "--l") ||
 	    str_starts(v, "--sy")));
 	c->makes = c->makes || (c->install && str_starts(v, "--d"));
 	if (!str_starts(v, "--t"))
-		return;
-	if (eq == NULL) {
-		c->dest = at + 1 < r->argc ? &r->argv[at + 1] : c->dest;
-		return;
+		return next && (str_starts(v, "--su") ||
+		    str_eq(v, "--mode"));
+	if (eq != NULL)
+		copy_glued(c, &r->argv[at], eq + 1);
+	else if (next)
+		copy_dest(c, &r->argv[at + 1], r->argv[at + 1].val);
+	return next;
+}
+
+/* -abc: letters until one takes the rest, or the next word: true. */
+static bool
+copy_short(struct copy *c, size_t at)
+{
+	struct run *r = c->r;
+	const char *v = r->argv[at].val + 1;
+	size_t n = strcspn(v, c->valued);
+	bool next = v[n] != '\0' && v[n + 1] == '\0' && at + 1 < r->argc;
+
+	for (size_t i = 0; i < n; i++) {
+		c->deep = c->deep || strchr("rRa", v[i]) != NULL;
+		c->link = c->link || (c->may_link && strchr("ls", v[i]));
+		c->makes = c->makes || (c->install && v[i] == 'd');
 	}
-	a = arena_get(r->w->f->arena, sizeof(*a));
-	if (a == NULL)
-		return;
-	*a = r->argv[at];
-	a->val = eq + 1;
-	c->dest = a;
+	if (v[n] == 't' && next)
+		copy_dest(c, &r->argv[at + 1], r->argv[at + 1].val);
+	else if (v[n] == 't' && v[n + 1] != '\0')
+		copy_glued(c, &r->argv[at], v + n + 1);
+	return next;
 }
 
 static void
@@ -108,17 +176,11 @@ copy_options(struct copy *c, size_t from)
 
 		if (str_eq(v, "--"))
 			return;
-		if (v[0] != '-')
-			continue;
-		if (str_starts(v, "--")) {
-			copy_long(c, i);
-			continue;
-		}
-		c->deep = c->deep || strpbrk(v, "rRa") != NULL;
-		c->link = c->link || (c->may_link && strpbrk(v, "ls") != NULL);
-		c->makes = c->makes || (c->install && strchr(v, 'd') != NULL);
-		if (strchr(v, 't') != NULL && i + 1 < r->argc)
-			c->dest = &r->argv[i + 1];
+		if (v[0] == VALUE_STAR || v[0] == VALUE_ONE)
+			copy_glob(c, &r->argv[i]);
+		else if (v[0] == '-')
+			i += str_starts(v, "--") ? copy_long(c, i) :
+			    copy_short(c, i);
 	}
 }
 
@@ -133,6 +195,7 @@ special_copy(struct run *r, const struct cmd_program *p, size_t from)
 	    .may_link = str_eq(commands_name(p), "cp"),
 	    .install = str_eq(commands_name(p), "install") };
 
+	c.valued = c.install ? "gomtS" : "tS";
 	copy_options(&c, from);
 	for (size_t i = 0; c.makes && i < n; i++)
 		run_path(r, PATH_KEEP, words[i]);

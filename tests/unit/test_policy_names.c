@@ -1,8 +1,27 @@
-/* What names of files become: as words, behind xargs. */
+/* What names of files become: as words, behind xargs, behind -t. */
 #include "common/mem.h"
 #include "tests/unit/policy_unit.h"
 
 /* clang-format off */
+static const char *const denied[] = {
+	"cp -t.git/hooks pre-commit",
+	"mv -t.git/hooks pre-commit",
+	"ln -st.git/hooks x",
+	"cp -at.sandbox policy.json",
+	"cp a -t.git/hooks",
+	"cp -t .git/hooks -t src a",
+	"cp -t.git/hooks --target-directory=src a",
+	"cp --target-directory .git/hooks -tsrc a",
+	"install -tdist/../.git/hooks pre-commit",
+	"install -t.sandbox policy.json",
+	"install -m 755 -t .git/hooks a",
+	"install -gdaemon a .git/hooks/pre-commit",
+	"cp -S -t a .git/hooks",
+	"cp -S-t a .git/hooks",
+	"cp ?t.sandbox dst",
+	"cp *.sandbox policy.json dst",
+};
+
 static const char *const asked[] = {
 	/* --exclude in front: grep lists what fits neither */
 	"grep -rl . --exclude='*.o' --include='*.c' . | xargs sed -i s/a/b/",
@@ -61,6 +80,23 @@ static const char *const asked[] = {
 	"for f in a*.txt; do timeout $f cat x; done",
 	"for f in a*.txt; do timeout 5 sort $f; done",
 	"for f in a*.txt; do install $f b; done",
+	/* a d behind a letter with a value */
+	"install -td .env",
+	"install -gdaemon .env pub",
+	"install -odd .env pub",
+	"mv -t/root x",
+	"cp -t/root x",
+	/* a file named -t.sandbox */
+	"cp * dst",
+	"mv * dst",
+	"ln -s * dst",
+	"install * dst",
+	"cp ?t* dst",
+	"cp [-]t.s* dst",
+	"cp */hooks dst",
+	"cp -t*/hooks a",
+	"cp -t?git/hooks a",
+	"cp --target-directory=?git/hooks a",
 };
 
 static const char *const fine[] = {
@@ -84,8 +120,23 @@ static const char *const fine[] = {
 	"for f in a*.txt; do timeout 5 cat $f; done",
 	"for f in a*.txt; do sort \"$f\"; done",
 	"for d in a*/; do cd $d; done",
+	"cp -tsrc a.c",
+	"cp -S .bak -t src a.c",
+	"install -d out/lib",
+	"install -Dm644 a out/a",
+	"install -pd out/lib",
+	"mv *.md docs/",
+	"cp ./* dst",
+	"cp -- * dst",
+	"cp *.c src/",
 };
 /* clang-format on */
+
+START_TEST(what_is_denied)
+{
+	ck_lines(denied, ARRAY_LEN(denied), ACTION_DENY, ACTION_DENY);
+}
+END_TEST
 
 START_TEST(what_is_asked)
 {
@@ -100,6 +151,7 @@ START_TEST(what_stays_open)
 END_TEST
 
 UNIT_MAIN("policy: what names become",
+    tcase_add_test(tc, what_is_denied);
     tcase_add_test(tc, what_is_asked);
     tcase_add_test(tc, what_stays_open);
 )
