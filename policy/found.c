@@ -72,6 +72,8 @@ skip(const char **p, char sign)
 static const char *
 endings(struct run *r, const char *p)
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM"
+	    "NOPQRSTUVWXYZ0123456789";
 	char name[16];
 	char *v = NULL;
 
@@ -81,7 +83,7 @@ endings(struct run *r, const char *p)
 	if (!skip(&p, '('))
 		return whatever;
 	do {
-		size_t n = strcspn(p, "\\()|$");
+		size_t n = strspn(p, letters);
 
 		if (n > sizeof(name) - 3)
 			return whatever;
@@ -158,7 +160,8 @@ static bool
 guarded_name(const char *name)
 {
 	static const char *const more[] = { "policy.json", "\002-\002.txt",
-		"\002.sh" };
+		"\002.sh", "tasks.json", "launch.json", "extensions.json",
+		"devcontainer.json", "workspace.xml" };
 	bool known = value_constant(name);
 	const char *run;
 	enum guard g;

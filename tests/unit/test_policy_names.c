@@ -97,6 +97,18 @@ static const char *const asked[] = {
 	"cp -t*/hooks a",
 	"cp -t?git/hooks a",
 	"cp --target-directory=?git/hooks a",
+	/* guarded at any depth */
+	"find . -name tasks.json -exec sed -i s/a/b/ {} +",
+	"find . -name launch.json -exec sed -i s/a/b/ {} +",
+	"find . -name extensions.json | xargs sed -i s/a/b/",
+	"find . -name devcontainer.json -exec sed -i s/a/b/ {} +",
+	"find . -name workspace.xml -exec sed -i s/a/b/ {} +",
+	("find . -regextype posix-extended -regex '.*\\.(env.c|c)' -exec cat "
+	    "{} +"),
+	("find . -regextype posix-extended -regex '.*\\.(c|env.c)' -exec cat "
+	    "{} +"),
+	("find . -regextype posix-extended -regex '.*\\.(.*/x.c|c)' -exec cat "
+	    "{} +"),
 };
 
 static const char *const fine[] = {
@@ -129,6 +141,8 @@ static const char *const fine[] = {
 	"cp ./* dst",
 	"cp -- * dst",
 	"cp *.c src/",
+	"find . -regex '.*\\.\\(c\\|h\\|cpp\\)$' -exec wc -l {} +",
+	"find src -name tasks.py -exec sed -i s/a/b/ {} +",
 };
 /* clang-format on */
 
