@@ -1,4 +1,4 @@
-/* policy/brace.c - {a,b}, {1..3} and $x, where they are plain: several words. */
+/* policy/brace.c - {a,b}, {1..3} and $x, where they are plain: more words. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -262,7 +262,6 @@ expand_words(struct walk *w, struct state *st, const struct sh_word *word,
 	struct list list = { .n = 0 };
 	struct sh_word before;
 	struct arg head;
-
 	size_t n = split(w, st, word, ret);
 
 	if (n > 0)
@@ -291,7 +290,7 @@ expand_words(struct walk *w, struct state *st, const struct sh_word *word,
 			if ((size_t)(p - text) >= strlen(head.val))
 				*p = *p == '*' ? VALUE_STAR :
 				    *p == '?' ? VALUE_ONE : *p;
-		if (head.many == false)
+		if (!head.many)
 			ret[i].many = text == NULL ||
 			    !value_constant(list.of[i]) ||
 			    strpbrk(list.of[i], "*?") != NULL;

@@ -143,6 +143,7 @@ static const char *const fine[] = {
 	"cp *.c src/",
 	"find . -regex '.*\\.\\(c\\|h\\|cpp\\)$' -exec wc -l {} +",
 	"find src -name tasks.py -exec sed -i s/a/b/ {} +",
+	"ls src/{a?,b}.c src/{1..3}*.c",
 };
 /* clang-format on */
 
