@@ -171,6 +171,7 @@ walk_text(struct walk *w, const char *text, struct span span,
 	else
 		walk_node(&in, tree.root, st);
 	walk_uncalled(&in, w->functions, st);
+	w->functions = in.functions;
 	w->feed = in.feed;
 }
 

@@ -118,9 +118,9 @@ walk_for(struct walk *w, const struct sh_node *n, struct state *st)
 			    count < WALK_UNROLL;
 			if (known)
 				values[count] = a->val;
-			value = count++ == 0 && (!a->many ||
-			    strchr(a->val, VALUE_ANY) == NULL) ? a->val :
-			    anything;
+			value = count++ == 0 && a->many != ARG_SPLIT &&
+			    (!a->many || strchr(a->val, VALUE_ANY) == NULL) ?
+			    a->val : anything;
 		}
 	}
 	if (n->name != NULL) {

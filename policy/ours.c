@@ -19,10 +19,11 @@ in_name(char c)
 
 /*
  * Behind `sandbox`: options, a value of each, then the word?  What stands
- * between two words of a shell may be the list of an interpreter.
+ * between two words of a shell may be the list of an interpreter.  *ret is
+ * where it cannot go on; no `sandbox` in front of that gets further.
  */
 static bool
-approve_next(const char *p)
+approve_next(const char *p, const char **ret)
 {
 	static const char word[] = "approve";
 	bool option = false;
@@ -32,6 +33,7 @@ approve_next(const char *p)
 		size_t n = 0;
 
 		p += gap;
+		*ret = p;
 		while (in_name(p[n]) || p[n] == '/' || p[n] == '=')
 			n++;
 		if (gap == 0 || n == 0)
@@ -50,10 +52,14 @@ ours_text(const char *text)
 {
 	static const char name[] = "sandbox";
 
-	for (const char *p = text; (p = strstr(p, name)) != NULL; p++)
-		if ((p == text || !in_name(p[-1])) &&
-		    approve_next(p + sizeof(name) - 1))
+	for (const char *p = text; (p = strstr(p, name)) != NULL;) {
+		const char *from = p;
+
+		p += sizeof(name) - 1;
+		if ((from == text || !in_name(from[-1])) &&
+		    approve_next(p, &p))
 			return true;
+	}
 	return false;
 }
 

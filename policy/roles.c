@@ -215,6 +215,7 @@ role_script(struct run *r, enum role role, const struct arg *a)
 	if (role == ROLE_LATER) {
 		state_forget(&own);
 		own.cwds.unknown = true;
+		w.maybe++;
 	} else {
 		w.functions = NULL;	/* another shell */
 		w.maybe = 0;
@@ -223,6 +224,8 @@ role_script(struct run *r, enum role role, const struct arg *a)
 		run_unknown(r, "shell text that is not known before it runs");
 	else
 		walk_text(&w, a->val, a->span, &own);
+	if (role == ROLE_LATER)
+		r->w->functions = w.functions;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "common/banned.h"
 
 #define WRAPS_MAX	16
+#define BODY_BYTES	256	/* of a function: the price of one command */
 
 void
 run_unknown(struct run *r, const char *why)
@@ -113,9 +114,12 @@ body_state(struct run *r, struct state *in)
 	r->w->sets = outer;
 }
 
-/* Its body runs here, in these directories; what it sets may be the case. */
+/*
+ * Its body runs here, in these directories; what it sets may be the case, and
+ * what it defines stays.  A long body counts for more than its commands.
+ */
 static void
-run_body(struct run *r, const struct sh_node *body)
+run_body(struct run *r, const struct name *f)
 {
 	struct sets sets = { .n = 0 };
 	struct walk w = *r->w;
@@ -130,8 +134,10 @@ run_body(struct run *r, const struct sh_node *body)
 	w.fixed = true;
 	w.span = r->span;
 	w.sets = &sets;
-	walk_node(&w, body, &in);
+	w.f->n_nodes += f->span.len / BODY_BYTES;
+	walk_node(&w, f->body, &in);
 	walk_uncalled(&w, r->w->functions, &in);
+	r->w->functions = w.functions;
 	r->w->feed = w.feed;
 	if (sets.moved)
 		run_unknown(r, "a function that changes the directory");
@@ -154,7 +160,7 @@ run_function(struct run *r, const char *name)
 		if (!str_eq(f->name, name))
 			continue;
 		f->called = true;
-		run_body(r, f->body);
+		run_body(r, f);
 		certain = certain || f->certain;
 	}
 	return certain;
@@ -204,6 +210,7 @@ run_trap(struct run *r)
 	w.sets = &sets;
 	w.feed = NULL;		/* by then it may be another */
 	program_apply(&in, commands_find("trap"), 1);
+	r->w->functions = w.functions;
 	if (sets.n > 0 || sets.all) {
 		state_note(r->w->later, &sets);
 		state_widen(r->w, r->st, &sets);

@@ -56,10 +56,12 @@ special_eval(struct run *r, const struct cmd_program *p, size_t from)
 		str_add(&s, r->argv[i].val);
 	}
 	text = arena_text(r->w->f->arena, s.s, s.len);
+	r->w->maybe += r->wraps > 0;	/* `nice eval` finds none */
 	if (text == NULL || s.full)
 		run_unknown(r, "shell text that is too long");
 	else
 		walk_text(r->w, text, r->span, r->st);
+	r->w->maybe -= r->wraps > 0;
 }
 
 static void

@@ -171,6 +171,7 @@ static void
 walk_function(struct walk *w, const struct sh_node *n, struct state *st)
 {
 	struct name *name = arena_get(w->f->arena, sizeof(*name));
+	bool jumped = w->sets != NULL && w->sets->jumps;
 
 	if (name == NULL)
 		return;
@@ -179,7 +180,7 @@ walk_function(struct walk *w, const struct sh_node *n, struct state *st)
 		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
 		    "a function with the name of a program");
 	*name = (struct name){ .name = n->name, .body = n->kids,
-	    .certain = w->maybe == 0, .span = walk_span(w, n->at, n->len),
+	    .certain = w->maybe == 0 && !jumped, .span = walk_span(w, n->at, n->len),
 	    .next = w->functions };
 	w->functions = name;
 	/* bash calls this one by itself */
@@ -191,10 +192,12 @@ void
 walk_uncalled(struct walk *w, const struct name *until,
     const struct state *st)
 {
-	for (const struct name *f = w->functions; f != NULL && f != until;
-	    f = f->next)
+	for (struct name *f = w->functions; f != NULL && f != until;
+	    f = f->next) {
 		if (f->certain && !f->called)
 			walk_body(w, f, st);
+		f->called = true;	/* spans are those of this text */
+	}
 }
 
 static void
@@ -299,7 +302,7 @@ walk_node(struct walk *w, const struct sh_node *n, struct state *st)
 {
 	const struct names *outer = w->feed;
 
-	if (w->f->n_nodes++ == FACTS_NODES)
+	if (w->f->n_nodes++ >= FACTS_NODES)
 		w->f->cut = w->f->spent = true;
 	if (n == NULL || w->f->spent)
 		return;

@@ -58,7 +58,7 @@ struct name {
 	const struct sh_node	*body;
 	bool			 certain;	/* no branch or subshell
 						   defined it */
-	bool			 called;	/* and judged there */
+	bool			 called;	/* or judged already */
 	struct span		 span;
 	struct name		*next;
 };
@@ -86,12 +86,12 @@ struct walk {
 	bool		 fixed;		/* inside one: everything is at span */
 	struct span	 span;
 	struct name	*functions;	/* defined on this line */
-	const struct names *feed;	/* what the pipe brings; NULL: anything */
+	const struct names *feed;	/* what the pipe brings, or NULL */
 	bool		 given;		/* of this command: the environment may
 					   hold what the line set, as code */
 	struct sets	*sets;		/* noted here; NULL: nobody asks */
 	struct sets	*later;		/* a trap may set these at any time */
-	const struct names *names;	/* what the last find printed, or NULL */
+	const struct names *names;	/* what the last find printed */
 };
 
 /* A simple command on its way to a judgement. */
@@ -106,7 +106,6 @@ struct run {
 	unsigned		 wraps;
 	const char		*deep;	/* words that hold this stand for files
 					   anywhere: changing them is asked */
-	bool			 forks;	/* changes of the state are lost */
 };
 
 /* state.c */
@@ -158,7 +157,6 @@ const struct names *names_printed(struct walk *, const struct sh_node *,
 /* All of them as one value; NULL where that is not program text. */
 const char *names_word(const struct names *);
 /* `read NAME` sets it to one of those that the pipe brings. */
-struct run;
 void	names_read(struct run *);
 
 /* walk.c */
