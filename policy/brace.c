@@ -290,6 +290,9 @@ expand_words(struct walk *w, struct state *st, const struct sh_word *word,
 			if ((size_t)(p - text) >= strlen(head.val))
 				*p = *p == '*' ? VALUE_STAR :
 				    *p == '?' ? VALUE_ONE : *p;
+		if (str_eq(ret[i].val, VALUE_NUMBER) &&
+		    strpbrk(list.of[i], "*?") != NULL)
+			ret[i].val = "\002";	/* ?* is any name */
 		if (!head.many)
 			ret[i].many = text == NULL ||
 			    !value_constant(list.of[i]) ||

@@ -17,7 +17,7 @@ struct build {
 	char		*out;
 	size_t		 n, room;
 	bool		 many, open;	/* open: nothing more is known */
-	bool		 split;
+	bool		 split, glob;
 };
 
 static void
@@ -170,7 +170,7 @@ put_glob(struct build *b, const struct sh_part *p)
 	static const char star[] = { VALUE_STAR, '\0' };
 	static const char one[] = { VALUE_ONE, '\0' };
 
-	b->many = true;
+	b->many = b->glob = true;
 	if (p->text[0] == '+') {
 		put_any(b, true);
 		b->open = true;
@@ -299,6 +299,8 @@ expand_word(struct walk *w, struct state *st, const struct sh_word *word)
 		return (struct arg){ "\001", true, b.span };
 	for (const struct sh_part *p = word->parts; p != NULL; p = p->next)
 		put_part(&b, p);
+	if (b.glob && str_eq(b.out, VALUE_NUMBER))	/* ?* is any name */
+		return (struct arg){ "\002", b.many, b.span };
 	return (struct arg){ b.out, b.split ? ARG_SPLIT : b.many, b.span };
 }
 

@@ -1,6 +1,7 @@
 /* policy/line.c - every command of a line, in every way it may run. */
 #include <string.h>
 
+#include "common/mem.h"
 #include "common/str.h"
 #include "common/visible.h"
 #include "policy/line.h"
@@ -20,7 +21,7 @@ walk_span(const struct walk *w, uint32_t at, uint32_t len)
 
 static void
 walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
-    bool keeps, bool reads)
+    bool sets, bool reads)
 {
 	struct span span = walk_span(w, a->at, a->len);
 	const char *value = anything;
@@ -36,7 +37,7 @@ walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
 		if (arg.many && v->text == NULL && !a->array)
 			value = anything;
 	}
-	if (keeps)
+	if (sets && !reads)
 		state_set(w, st, a->name, value);
 }
 
@@ -67,18 +68,40 @@ command_new(const struct run *r, size_t argc)
 	return c;
 }
 
-/* `FOO=1 cmd` is over with cmd; `FOO=1` and `export FOO=1` stay. */
+/*
+ * `FOO=1 cmd` is over with cmd.  Commands of the shell itself see FOO, or set
+ * it in their turn; which value stays behind them differs from one to another.
+ */
 static bool
-takes_assigns(const struct arg *argv)
+sees_assigns(const char *program)
 {
 	static const char *const names[] = {
-		"declare", "typeset", "export", "local", "readonly"
+		"declare", "typeset", "export", "local", "readonly", "eval",
+		".", "source", ":", "exec", "set", "shift", "trap", "unset",
+		"return", "break", "continue", "command", "builtin", "read"
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (str_eq(argv[0].val, names[i]))
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eq(program, names[i]))
 			return true;
 	return false;
+}
+
+static bool
+is_read_ifs(const struct run *r, const struct sh_assign *a)
+{
+	return r->argc > 0 && str_eq(r->argv[0].val, "read") &&
+	    str_eq(a->name, "IFS");
+}
+
+static void
+lose_assigns(struct run *r)
+{
+	const struct sh_assign *a = r->node->assigns;
+
+	for (; sees_assigns(r->argv[0].val) && a != NULL; a = a->next)
+		if (!is_read_ifs(r, a))
+			state_set(r->w, r->st, a->name, anything);
 }
 
 /* All words behind the first; braces make more of them. */
@@ -137,9 +160,8 @@ walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 	add_words(&r, n->words, room);
 	argc = r.argc;
 	for (const struct sh_assign *a = n->assigns; a != NULL; a = a->next)
-		walk_assign(w, a, st, argc == 0 || takes_assigns(r.argv),
-		    argc > 0 && str_eq(r.argv[0].val, "read") &&
-		    str_eq(a->name, "IFS"));
+		walk_assign(w, a, st, argc == 0 ||
+		    sees_assigns(r.argv[0].val), is_read_ifs(&r, a));
 	if (argc > 0)
 		r.cmd = command_new(&r, argc);
 	for (const struct sh_redir *d = n->redirs; d != NULL; d = d->next)
@@ -148,6 +170,7 @@ walk_simple(struct walk *w, const struct sh_node *n, struct state *st)
 		return;
 	w->given = given || gives_text(n);
 	run_program(&r);
+	lose_assigns(&r);
 	w->given = given;
 }
 

@@ -8,6 +8,7 @@
 #include "policy/places.h"
 #include "policy/program.h"
 #include "policy/protect.h"
+#include "policy/tools.h"
 #include "policy/value.h"
 #include "common/banned.h"
 
@@ -64,7 +65,7 @@ static const struct {
 
 #define MORE	"a small program that can do more than read"
 
-/* Roles whose words are read: when they are harmless, and what they are else. */
+/* Roles whose words are read: when they are harmless, what they are else. */
 static const struct little {
 	bool		(*safe)(const char *);
 	const char	*why;
@@ -74,22 +75,53 @@ static const struct little {
 	[ROLE_JQ] = { jq_safe, MORE },
 	[ROLE_SQL] = { sql_safe, MORE },
 	[ROLE_MODE] = { mode_safe, "a mode that may set an id" },
-	[ROLE_SUFFIX] = { suffix_safe, "a suffix that may make another file's name" },
+	[ROLE_SUFFIX] = { suffix_safe,
+	    "a suffix that may make another file's name" },
 };
 
+/* Does it take NAME=VALUE?  For others that is a name, and none. */
+static bool
+declares(const struct run *r)
+{
+	return tool_listed("export readonly local declare typeset",
+	    r->argv[0].val);
+}
+
+static bool
+has_option(const struct run *r, const char *letters)
+{
+	for (size_t i = 1; i < r->argc; i++)
+		if (r->argv[i].val[0] == '-' &&
+		    strpbrk(r->argv[i].val, letters) != NULL)
+			return true;
+	return false;
+}
+
+/*
+ * -a reads the value as a list, -A may fail, -g speaks about another variable;
+ * `local` means nothing outside a function.
+ */
 static void
 role_sets(struct run *r, const struct arg *a)
 {
 	size_t n = strcspn(a->val, "=");
 	char *name = arena_text(r->w->f->arena, a->val, n);
+	const char *what = r->argv[0].val;
 
-	if (name == NULL || a->many || !shell_is_name(name, n))
+	if (name == NULL || a->many || !shell_is_name(name, n) ||
+	    (a->val[n] == '=' && !declares(r))) {
 		run_unknown(r, "the name of a variable that may be code");
-	else if (state_grave(name))
+		return;
+	}
+	if (state_grave(name)) {
 		state_warn(r->w, name, a->span);
-	else
-		state_set(r->w, r->st, name, a->val[n] == '=' ?
-		    a->val + n + 1 : "\001");
+		return;
+	}
+	state_set(r->w, r->st, name, a->val[n] != '=' ||
+	    has_option(r, "aAg") || (str_eq(what, "local") && !r->w->body) ?
+	    "\001" : a->val + n + 1);
+	if (declares(r) && (str_eq(what, "readonly") || has_option(r, "r")))
+		state_fix(r->w, name);
 }
 
 /* A program in a language that is understood well enough to be harmless. */
@@ -212,6 +244,7 @@ role_script(struct run *r, enum role role, const struct arg *a)
 	struct state own = { .cwds = r->st->cwds };
 	struct walk w = *r->w;
 
+	w.body = false;
 	if (role == ROLE_LATER) {
 		state_forget(&own);
 		own.cwds.unknown = true;

@@ -131,7 +131,7 @@ run_body(struct run *r, const struct name *f)
 	}
 	body_state(r, &in);
 	w.texts++;
-	w.fixed = true;
+	w.fixed = w.body = true;
 	w.span = r->span;
 	w.sets = &sets;
 	w.f->n_nodes += f->span.len / BODY_BYTES;
@@ -223,6 +223,8 @@ run_program(struct run *r)
 {
 	const char *name = r->argv[0].val;
 	const struct cmd_program *p;
+	struct state own;
+	struct run in;
 
 	if (!value_constant(name) || r->argv[0].many || name[0] == '\0') {
 		if (ours_first(r))
@@ -251,6 +253,12 @@ run_program(struct run *r)
 			return;
 		}
 		name = base;
+		/* `/usr/bin/cd` is over with its own process. */
+		own = *r->st;
+		in = *r;
+		in.st = &own;
+		in.wraps++;
+		r = &in;
 	}
 	if (ours_behind(r, name))
 		run_effect(r, EFFECT_CONNECTOR, "sandbox approve");
@@ -275,9 +283,18 @@ run_program(struct run *r)
 		names_read(r);
 }
 
+/* Others start a program: what it sets, or where it goes, ends with it. */
+static bool
+in_this_shell(const struct run *r, size_t from)
+{
+	return from > 0 && (str_eq(r->argv[0].val, "command") ||
+	    str_eq(r->argv[0].val, "builtin"));
+}
+
 void
 run_wrapped(struct run *r, size_t from)
 {
+	struct state own = *r->st;
 	struct run in = *r;
 	struct command *c;
 
@@ -288,6 +305,8 @@ run_wrapped(struct run *r, size_t from)
 	in.argv = r->argv + from;
 	in.argc = r->argc - from;
 	in.node = NULL;
+	if (!in_this_shell(r, from))
+		in.st = &own;
 	if (in.argc == 0)
 		return;
 	/* Rules speak about the inner command. */

@@ -33,8 +33,9 @@ special_cd(struct run *r, const struct cmd_program *p, size_t from)
 	    !str_eq(commands_name(p), "cd")))
 		state_cd(r->w, r->st, anything);
 	else
-		state_cd(r->w, r->st, a == NULL ? home : a->many ? anything :
-		    a->val);
+		/* +1, -0: another one of the stack */
+		state_cd(r->w, r->st, a == NULL ? home : a->many ||
+		    strchr("+-", a->val[0]) != NULL ? anything : a->val);
 }
 
 static void
@@ -62,19 +63,6 @@ special_eval(struct run *r, const struct cmd_program *p, size_t from)
 	else
 		walk_text(r->w, text, r->span, r->st);
 	r->w->maybe -= r->wraps > 0;
-}
-
-static void
-special_exec(struct run *r, const struct cmd_program *p, size_t from)
-{
-	(void)p;
-	while (from < r->argc && r->argv[from].val[0] == '-') {
-		if (str_eq(r->argv[from].val, "-a"))
-			from++;
-		from++;
-	}
-	if (from < r->argc)
-		run_wrapped(r, from);
 }
 
 static void
@@ -278,8 +266,9 @@ special_test(struct run *r, const struct cmd_program *p, size_t from)
 	for (size_t i = from; i + 1 < r->argc; i++) {
 		const char *v = r->argv[i].val, *n = r->argv[i + 1].val;
 
-		if ((str_eq(v, "-v") || str_eq(v, "-R") ||
-		    !value_constant(v)) && strchr(n, '[') != NULL)
+		if ((value_meets(v, "-v") || value_meets(v, "-R")) &&
+		    (strchr(n, '[') != NULL || (!value_constant(n) &&
+		    !value_number(n))))
 			run_unknown(r, "the name of a variable that may be "
 			    "code");
 	}

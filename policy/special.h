@@ -37,6 +37,8 @@ const char *found_deep(const struct names *, size_t i);
 
 /* special_xargs.c: a command with words behind it that a pipe brings. */
 void	special_xargs(struct run *, const struct cmd_program *, size_t from);
+/* special_more.c */
+void	special_exec(struct run *, const struct cmd_program *, size_t from);
 void	special_sqlite(struct run *, const struct cmd_program *, size_t from);
 void	special_kill(struct run *, const struct cmd_program *, size_t from);
 void	special_pkill(struct run *, const struct cmd_program *, size_t from);

@@ -1,4 +1,4 @@
-/* policy/special_more.c - sqlite3, kill, terminals: small knowledge. */
+/* policy/special_more.c - exec, sqlite3, kill, terminals: small knowledge. */
 #include <string.h>
 
 #include "common/mem.h"
@@ -6,6 +6,32 @@
 #include "policy/special.h"
 #include "policy/value.h"
 #include "common/banned.h"
+
+/* The last letter a takes the next word, `exec -la NAME cmd`; -aNAME none. */
+void
+special_exec(struct run *r, const struct cmd_program *p, size_t from)
+{
+	(void)p;
+	for (; from < r->argc && r->argv[from].val[0] == '-'; from++) {
+		const char *v = r->argv[from].val + 1;
+		size_t n = strspn(v, "cl");
+
+		if (str_eq(v, "-")) {
+			from++;
+			break;
+		}
+		if ((v[n] != 'a' && v[n] != '\0') || v[0] == '\0' ||
+		    r->argv[from].many) {
+			run_unknown(r, "options of exec that are not known");
+			return;
+		}
+		if (v[n] == 'a' && v[n + 1] == '\0' && from + 1 < r->argc &&
+		    r->argv[++from].many)
+			run_unknown(r, "a name that may be no word");
+	}
+	if (from < r->argc)
+		run_wrapped(r, from);
+}
 
 /* sqlite3 DB QUERY...: without a query it would read commands. */
 void

@@ -126,6 +126,13 @@ state_set(struct walk *w, struct state *st, const char *name,
 	put(w, st, name, value);
 }
 
+void
+state_fix(struct walk *w, const char *name)
+{
+	if (w->later != NULL)
+		note(w->later, name, anything);
+}
+
 bool
 state_text(const struct state *st)
 {

@@ -90,6 +90,16 @@ walk_calc(struct walk *w, const struct sh_node *n, struct state *st)
 		walk_loop(w, n, NULL, st);
 }
 
+/* A name of the environment is none of this line's; names of files are. */
+static bool
+may_be_code(const struct walk *w, const struct state *st, const char *v)
+{
+	if (value_constant(v) || value_number(v))
+		return strchr(v, '[') != NULL;
+	return strchr(v, VALUE_ANY) == NULL || strchr(v, '[') != NULL ||
+	    st->vars != NULL || st->lost || w->given;
+}
+
 /* [[ x -eq y ]] and -v calculate: what they get must be a number or a name. */
 static void
 walk_test(struct walk *w, const struct sh_node *n, struct state *st)
@@ -106,10 +116,7 @@ walk_test(struct walk *w, const struct sh_node *n, struct state *st)
 		for (size_t i = 0; i < sizeof(calc) / sizeof(calc[0]); i++)
 			if ((str_eq(ops[0], calc[i]) ||
 			    (i < 6 && str_eq(ops[1], calc[i]))) &&
-			    (strchr(a.val, '[') != NULL || (v->text == NULL &&
-			    strchr(a.val, VALUE_ANY) != NULL &&
-			    (st->vars != NULL || st->lost ||
-			    w->given))))
+			    may_be_code(w, st, a.val))
 				facts_unknown(w->f, NULL, a.span,
 				    "a comparison that may run code");
 		before = v->text != NULL ? v->text : "";
@@ -151,11 +158,14 @@ walk_body(struct walk *w, const struct name *f, const struct state *st)
 {
 	struct state in = { .cwds = st->cwds };
 	struct sets sets = { .n = 0 }, *outer = w->sets;
+	bool body = w->body;
 
 	state_forget(&in);
 	w->maybe++;
 	w->sets = &sets;
+	w->body = true;
 	walk_node(w, f->body, &in);
+	w->body = body;
 	w->sets = outer;
 	w->maybe--;
 	if (sets.moved)

@@ -90,7 +90,9 @@ struct walk {
 	bool		 given;		/* of this command: the environment may
 					   hold what the line set, as code */
 	struct sets	*sets;		/* noted here; NULL: nobody asks */
-	struct sets	*later;		/* a trap may set these at any time */
+	struct sets	*later;		/* a trap may set these at any time, or
+					   setting them fails */
+	bool		 body;		/* of a function */
 	const struct names *names;	/* what the last find printed */
 };
 
@@ -120,6 +122,8 @@ void	state_forget(struct state *);
 void	state_lose(struct walk *, struct state *);
 /* Make `st` true as well after any of these; false: it was already. */
 bool	state_widen(struct walk *, struct state *, const struct sets *);
+/* It is readonly: whatever is set later, nobody knows its value. */
+void	state_fix(struct walk *, const char *name);
 /* Does it hold anything that a calculation could run? */
 bool	state_text(const struct state *);
 /* What `inner` noted counts for `outer`, which may be NULL. */
