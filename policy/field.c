@@ -63,11 +63,12 @@ scheme(const char *p)
 
 /* `~name` and nothing but a name: somebody's home, or a file's odd name. */
 static bool
-is_someones(const char *p)
+is_someones(const char *p, size_t len)
 {
-	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+	size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyz"
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
 
-	return n > 0 && (p[n] == '/' || p[n] == '\0');
+	return n > 0 && (n >= len || p[n] == '/');
 }
 
 int
@@ -84,7 +85,7 @@ field_path_read(struct facts *f, const char *text, struct field_path *ret)
 	skip = scheme(from);
 	p.odd = skip > 0;
 	if (from[0] == '~' && len > 0) {
-		p.odd = is_someones(from + 1);
+		p.odd = is_someones(from + 1, len - 1);
 		if (len == 1 || from[1] == '/') {
 			n = strlen(home);
 			memcpy(out, home, n);

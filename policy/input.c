@@ -148,13 +148,22 @@ add_search(struct facts *f)
 			    "that is not known");
 }
 
-/* Some shells are told where to run; the event's directory is then not it. */
+/*
+ * Some shells are told where to run; the event's directory is then not it.
+ * *told is where so far: of two fields, nobody knows which one counts.
+ */
 static void
-add_place(struct facts *f, const cJSON *field)
+add_place(struct facts *f, const cJSON *field, const cJSON **told)
 {
 	const char *dir = cJSON_GetStringValue(field);
 	struct field_path p = { 0 };
 
+	if (*told != NULL && cJSON_Compare(*told, field, true))
+		return;
+	if (*told != NULL)
+		facts_unknown(f, NULL, (struct span){ 0, 0 },
+		    "it names two places to run in");
+	*told = field;
 	if (dir != NULL && value_constant(dir) &&
 	    field_path_read(f, dir, &p) == 0 && p.other == NULL && !p.odd) {
 		add_as_written(f, PATH_LIST, dir);
@@ -186,7 +195,7 @@ add_shell_fields(struct facts *f)
 {
 	const struct tool *t = tool_find(f->call->tool);
 	const struct span all = { 0, 0 };
-	const cJSON *field;
+	const cJSON *field, *told = NULL;
 
 	cJSON_ArrayForEach(field, f->call->input) {
 		const char *name = field->string;
@@ -194,7 +203,7 @@ add_shell_fields(struct facts *f)
 		if (cJSON_IsNull(field) || tool_listed(t->subject, name))
 			continue;
 		if (tool_listed(TOOL_SHELL_DIRS, name))
-			add_place(f, field);
+			add_place(f, field, &told);
 		else if (!says_nothing(field) && !tool_calm(name) &&
 		    !(str_eq(name, "shell") && cJSON_IsString(field) &&
 		    tool_is_shell(field->valuestring)))
@@ -232,7 +241,7 @@ input_add(struct facts *f)
 	case CALL_WRITE:
 	case CALL_EDIT:
 	case CALL_NOTEBOOK:
-		/* Asked for by name, as a command that writes there would be. */
+		/* Asked for by name, as a command that writes there is. */
 		add_file(f, str_eq(f->call->tool, "path_write") ?
 		    PATH_WRITE : PATH_TOOL, about);
 		break;

@@ -40,6 +40,9 @@ static const struct row paths[] = {
 	{ YES, "Write", "{'file_path':'src/a b.c'}" },
 	{ YES, "Write", "{'file_path':'src/~/x'}" },
 	{ YES, "Write", "{'file_path':'~$report.docx'}" },
+	{ ASK, "Write", "{'file_path':'~j.doe/notes.txt'}" },
+	{ ASK, "Read", "{'file_path':'~J/x'}" },
+	{ ASK, "Write", "{'file_path':' ~J.Doe '}" },
 	{ YES, "Write", "{'file_path':' src/x.c '}" },
 	{ YES, "Read", "{'file_path':'~/.claude/notes.md'}" },
 	{ YES, "Read", "{'file_path':'https.c'}" },
@@ -72,6 +75,12 @@ static const struct row shells[] = {
 	{ ASK, "Bash", "{'command':'ls','env':{'LD_PRELOAD':'x'}}" },
 	{ ASK, "Bash", "{'command':'ls','cmd':'rm -rf src'}" },
 	{ ASK, "Bash", "{'command':'ls','stdin':'x'}" },
+	{ ASK, "shell", "{'command':['rm','-f','config'],'workdir':'.git',"
+	    "'cwd':'/p'}" },
+	{ ASK, "shell", "{'command':['ls'],'cwd':'/p','workdir':'src'}" },
+	{ ASK, "shell", "{'command':['ls'],'workdir':'','directory':'src'}" },
+	{ YES, "shell", "{'command':['ls'],'workdir':'src','cwd':'src'}" },
+	{ YES, "shell", "{'command':['ls'],'workdir':null,'cwd':'/p'}" },
 	{ YES, "Bash", "{'command':'ls','description':'a','timeout':5,"
 	    "'run_in_background':true}" },
 	{ YES, "Bash", "{'command':'ls','env':{},'new':false,'more':''}" },
