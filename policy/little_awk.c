@@ -57,7 +57,7 @@ struct awk {
 	unsigned	 depth;
 };
 
-/* Stand-ins for `last`: an operand, and what a / means different things behind. */
+/* Stand-ins for `last`: an operand, and behind what a / has two meanings. */
 enum { OPERAND = 'a', UNSURE = 'u' };
 
 static bool
@@ -77,7 +77,7 @@ ends_in_bracket(const char *p, const char *end)
 			p++;
 		} else if (*p == '[' && (!in || strchr(":.=", p[1]) != NULL)) {
 			if (in)
-				return true;	/* [[:alpha:]/]: not ours to tell */
+				return true;	/* [[:alpha:]/]: who knows */
 			in = true;
 			p += p[1] == '^';
 			p += p[1] == ']';
@@ -147,6 +147,14 @@ awk_paren(struct awk *a, char c)
 	return true;
 }
 
+/* In parentheses, and behind a comma or an operator, it ends no statement. */
+static bool
+awk_goes_on(const struct awk *a)
+{
+	return a->print && (a->open > 0 ||
+	    strchr(",&|?:=<~!+-*/%^$[u", a->last) != NULL);
+}
+
 static bool
 awk_mark(struct awk *a)
 {
@@ -154,6 +162,10 @@ awk_mark(struct awk *a)
 	bool twice = strchr("|+-", c) != NULL && a->p[1] == c;
 	bool fine = true;
 
+	if (c == '\n' && awk_goes_on(a)) {
+		a->p++;
+		return true;
+	}
 	if (c == '@' || c == '\\' || (c == '|' && !twice) ||
 	    (c == '>' && a->print && a->open == 0))
 		return false;

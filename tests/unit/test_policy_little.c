@@ -67,6 +67,8 @@ START_TEST(awk_programs)
 		"{print (a)/b}", "$2 ~ /x/ || !/y/ {print}", "{x /= 2} 1",
 		"{print a[1]/2; print \"/\"}", "{if (/x/) print 5./2}",
 		"function f(a) { return /x/ } {print f(1)/2}",
+		"{print 1\n} $1 > 2", "{print $1,\n$2; print\nx > 3}",
+		"{print n++\nif (n > 3) print}", "{print (1)\n} 2 > 1",
 		"{n = x ? /a/ : b/c}", "/[[]/ {print}", "/[]x]/", "{i++} END {print i}",
 	};
 	static const char *const acts[] = {
@@ -87,6 +89,11 @@ START_TEST(awk_programs)
 		"BEGIN{ length /\"/; system(\"id\"); length /\"/ }",
 		"BEGIN{ print > \"f\" }", "{print | \"sh\"}", "{\"id\" | getline}",
 		"{print (1) > \"f\"}",
+		"BEGIN{print \"evil\",\n\"\" > \".git/hooks/pc2\"}",
+		"BEGIN{print 1 && # x\n\n2 > \"f\"}", "{print 1 ||\n2 > \"f\"}",
+		"{print a ?\nb > \"f\" : c}", "{print a ? b :\nc > \"f\"}",
+		"{print (1,\n2) > \"f\"}", "{print (1\n) > \"f\"}",
+		"{print 1 +\n2 > \"f\"}", "{print a,\n(b) > \"f\"}",
 		"BEGIN{ switch (1) { case /\"/: system(\"id\"); case /\"/: } }",
 	};
 
