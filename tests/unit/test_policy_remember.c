@@ -226,12 +226,15 @@ START_TEST(a_host)
 {
 	static const char *const yes[] = {
 		"curl https://a.example/x", "curl -X GET https://a.example/",
-		"curl -s -H 'Accept: x' -w '%{http_code}' https://a.example/",
+		"curl -s -w '%{http_code}' https://a.example/",
 	};
 	static const char *const no[] = {
 		"curl -X DELETE https://a.example/", "curl -n https://a.example/",
 		"curl -u a:b https://a.example/", "curl -d a=b https://a.example/",
 		"curl -b x https://a.example/", "curl -b a=b https://a.example/",
+		"curl -H 'X-Key: x' https://a.example/",
+		"curl --header 'X-Key: x' https://a.example/",
+		"wget --header=X-Key:x https://a.example/",
 		"curl -w @x https://a.example/", "curl -X $m https://a.example/",
 		"curl --data-urlencode x@y https://a.example/",
 		"wget --post-data=x https://a.example/",
