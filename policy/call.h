@@ -19,7 +19,7 @@ enum call_kind {
 	CALL_UNKNOWN = 0,
 	CALL_SHELL,		/* Bash: command */
 	CALL_WRITE,		/* Write: file_path, content */
-	CALL_EDIT,		/* Edit: file_path, old_string, new_string, ... */
+	CALL_EDIT,		/* Edit: file_path, old_string, ... */
 	CALL_NOTEBOOK,		/* NotebookEdit */
 	CALL_READ,		/* Read: file_path */
 	CALL_LIST,		/* Glob, LS: path */
@@ -27,14 +27,14 @@ enum call_kind {
 	CALL_FETCH,		/* WebFetch: url */
 	CALL_WEBSEARCH,
 	CALL_DELEGATE,		/* Agent/Task: its own calls are judged */
-	CALL_HARMLESS,		/* TodoWrite, ToolSearch, ...: no effect outside */
+	CALL_HARMLESS,		/* TodoWrite, ...: no effect outside */
 	CALL_MCP		/* mcp__server__tool */
 };
 
 struct call {
 	const char	*client;	/* "claude"; NULL in judge */
 	const char	*session;	/* may be NULL */
-	const char	*agent_id;	/* of an agent that the agent started; or NULL */
+	const char	*agent_id;	/* one the agent started, or NULL */
 	const char	*tool;		/* as the client named it */
 	const cJSON	*input;		/* an object */
 	const char	*cwd;		/* absolute path */
@@ -43,8 +43,9 @@ struct call {
 /*
  * From a hook's stdin object, strictly: tool_name, tool_input and an absolute
  * cwd must be there with their types; a shell tool must have its command as
- * text, or as a program and its words.  Everything else in the object is the dialect's business.  Client is
- * left NULL; session_id and agent_id are taken when they are texts.
+ * text, or as a program and its words.  Everything else in the object is the
+ * dialect's business.  Client is left NULL; session_id and agent_id are taken
+ * when they are texts.
  */
 int	call_from_hook(const cJSON *obj, struct call *ret, struct err *);
 

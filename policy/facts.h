@@ -28,7 +28,7 @@ struct command {
 	struct span	  span;
 	const struct cwds *at;		/* where it may run; NULL: anywhere */
 	const char	 *remote;	/* of git: which one; NULL: its own */
-	bool		  sends;		/* more than a request to be shown */
+	bool		  sends;	/* more than a request to be shown */
 	struct command	 *next;
 };
 
@@ -50,11 +50,11 @@ struct facts {
 	struct fact		*list;	/* JUDGEMENT_EFFECTS of them */
 	char			*host;	/* HOST_MAX bytes: of a fetched URL */
 	size_t			 n;
-	bool			 cut;		/* too much: judged as unknown */
+	bool			 cut;		/* too much to judge */
 	bool			 spent;		/* and no time for the rest */
 	unsigned		 n_paths, n_commands, n_nodes;
 	struct command		*commands;
-	const char		*git_dir;	/* asked last, and the answers */
+	const char		*git_dir;	/* asked last; what it said */
 	int			 git_helpers;
 	unsigned		 shape;		/* REMEMBER_REDIRECTS, ... */
 	struct recall		*recall;

@@ -103,7 +103,8 @@ const size_t protect_n_secrets = ARRAY_LEN(protect_secrets);
 const char *const protect_templates[] = {
 	".env.example", ".env.sample", ".env.template", ".env.dist",
 	".env.defaults", ".env.test.example", ".env.local.example",
-	".env.production.example", ".env.development.example", ".ssh/known_hosts",
+	".env.production.example", ".env.development.example",
+	".ssh/known_hosts",
 };
 
 const size_t protect_n_templates = ARRAY_LEN(protect_templates);

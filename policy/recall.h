@@ -32,7 +32,8 @@ void		recall_name(const struct recall *, struct verdict *);
  * what is asked about it.  Where a link leads elsewhere than it did, the same
  * words are another call.
  */
-void		recall_call(const struct facts *, char ret[static DIGEST_HEX + 1]);
+void		recall_call(const struct facts *,
+		    char ret[static DIGEST_HEX + 1]);
 
 /*
  * The words a command is remembered by: its program and sub-commands, at least

@@ -190,7 +190,8 @@ walk_function(struct walk *w, const struct sh_node *n, struct state *st)
 		facts_unknown(w->f, NULL, walk_span(w, n->at, n->len),
 		    "a function with the name of a program");
 	*name = (struct name){ .name = n->name, .body = n->kids,
-	    .certain = w->maybe == 0 && !jumped, .span = walk_span(w, n->at, n->len),
+	    .certain = w->maybe == 0 && !jumped,
+	    .span = walk_span(w, n->at, n->len),
 	    .next = w->functions };
 	w->functions = name;
 	/* bash calls this one by itself */
