@@ -99,9 +99,13 @@ lose_assigns(struct run *r)
 {
 	const struct sh_assign *a = r->node->assigns;
 
-	for (; sees_assigns(r->argv[0].val) && a != NULL; a = a->next)
-		if (!is_read_ifs(r, a))
-			state_set(r->w, r->st, a->name, anything);
+	for (; sees_assigns(r->argv[0].val) && a != NULL; a = a->next) {
+		if (is_read_ifs(r, a))
+			continue;
+		state_set(r->w, r->st, a->name, anything);
+		if (a->array)	/* `readonly f=(...)` stands here, too */
+			state_fix(r->w, a->name);
+	}
 }
 
 /* All words behind the first; braces make more of them. */

@@ -90,9 +90,8 @@ declares(const struct run *r)
 static bool
 has_option(const struct run *r, const char *letters)
 {
-	for (size_t i = 1; i < r->argc; i++)
-		if (r->argv[i].val[0] == '-' &&
-		    strpbrk(r->argv[i].val, letters) != NULL)
+	for (size_t i = 1; i < r->argc && r->argv[i].val[0] == '-'; i++)
+		if (strpbrk(r->argv[i].val, letters) != NULL)
 			return true;
 	return false;
 }

@@ -39,6 +39,7 @@ static const char *const asked[] = {
 	("for i in 1 2; do f='echo hi'; eval \"$f\"; readonly f='rm -rf ..'; "
 	    "done"),
 	"if ls; then readonly f='rm -rf ..'; fi; f='echo hi'; eval \"$f\"",
+	"readonly x f=('rm -rf ..'); f='echo hi'; eval \"$f\"",
 	"f='rm -rf ..'; export -r f='echo hi'; eval \"$f\"",
 	"f='rm -rf ..'; local f='echo hi'; eval \"$f\"",
 	"f='rm -rf ..'; read 'f=echo hi'; eval \"$f\"",
