@@ -111,6 +111,14 @@ pointed(const char *from, const char *tail)
 	return true;
 }
 
+/* `*.json` may be opencode.json, but is every other one as well. */
+static bool
+is_ending(const char *component, const char *run)
+{
+	return run[0] != '.' && strchr(run, '/') == NULL &&
+	    (component[0] == VALUE_STAR || component[0] == VALUE_ANY);
+}
+
 /*
  * Does the run of components stand anywhere in path?  The surest place counts:
  * what else is vague in the path makes no place less sure.  *ret_tail is what
@@ -135,7 +143,8 @@ run_find(const char *path, const char *run, const char **ret_tail)
 		    tolower((unsigned char)*at) != tolower((unsigned char)*run))
 			continue;
 		hit = run_here(at, run, &tail);
-		if (hit == HIT_MEANT && !pointed(at, tail))
+		if (hit == HIT_MEANT && (!pointed(at, tail) ||
+		    is_ending(at, run)))
 			hit = HIT_VAGUE;
 		if (hit > best) {
 			best = hit;
