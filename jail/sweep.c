@@ -148,6 +148,9 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
+	for (size_t i = 0; i < scene->marks.n; i++)
+		if ((scene->marks.v[i].why & MARK_OPEN) != 0)
+			list_add(&s.given, xstrdup(scene->marks.v[i].path));
 	for (size_t i = 0; i < scene->n_links; i++)
 		sweep_link(&s, &scene->links[i]);
 	for (size_t i = 0; i < scene->roots.n && rc == 0; i++)
@@ -157,6 +160,7 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 		sweep_link_target(&s, &scene->links[i]);
 	for (size_t i = 0; i < deny->n; i++)
 		sweep_behind(&s, deny->v[i]);
+	list_clear(&s.given);
 	if (rc == 0 && s.stayed > 0)
 		return err_set(e, ERR_SYSTEM, "%zu of the new names are still "
 		    "there", s.stayed);

@@ -12,7 +12,8 @@
  *	- new hooks of any git directory, samples excepted;
  *	- links to directories that make such a name of something new;
  *	- `.git` files and links that lead out of the writable places;
- *	- those, and any link, that lead to git's objects, where nobody looks.
+ *	- those, and any link, that lead to git's objects, where nobody looks,
+ *	  or into a place that the caller gave (struct jail_gifts).
  *
  * Of a new git configuration only bookkeeping stays (jail/gitconfig.h), and a
  * protected link that was changed is put back, or set aside where it leads to

@@ -155,3 +155,12 @@ sweep_roots_have(const struct sweeper *s, const char *path)
 			return true;
 	return false;
 }
+
+bool
+sweep_given(const struct sweeper *s, const char *path)
+{
+	for (size_t i = 0; i < s->given.n; i++)
+		if (path_in(path, s->given.v[i]))
+			return true;
+	return false;
+}

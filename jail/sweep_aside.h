@@ -11,6 +11,7 @@ struct sweeper {
 	const struct scene	*scene;
 	struct list		*notes;
 	size_t			 stayed;	/* what ought to be gone */
+	struct list		 given;		/* MARK_OPEN: not looked at */
 	struct list		 later;		/* links not judged yet */
 	long			 behind;	/* their budget */
 };
@@ -41,5 +42,11 @@ void	sweep_open(struct sweeper *, int dirfd, const char *name,
 
 /* Does a real path lie in a writable place? */
 bool	sweep_roots_have(const struct sweeper *, const char *path);
+
+/*
+ * Does it lie in a place that the caller gave (struct jail_gifts)?  Such can be
+ * written and is not looked at, though it may lie in a writable place.
+ */
+bool	sweep_given(const struct sweeper *, const char *path);
 
 #endif

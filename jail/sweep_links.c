@@ -26,15 +26,22 @@ in_objects(const char *path)
 bool
 sweep_sees(const struct sweeper *s, const char *path)
 {
-	return sweep_roots_have(s, path) && !in_objects(path);
+	return sweep_roots_have(s, path) && !in_objects(path) &&
+	    !sweep_given(s, path);
 }
 
-/* Repositories that share their objects are seen by no other name. */
+/*
+ * Repositories that share their objects are seen by no other name, and what
+ * lies in a given place may lead about there.
+ */
 static bool
-strays(const struct walk_entry *ent, int where, const char *to)
+strays(const struct sweeper *s, const struct walk_entry *ent, int where,
+    const char *to)
 {
-	return where == -1 || (where == 1 && in_objects(to) &&
-	    !str_ends(ent->path, "/.git/objects"));
+	if (where != 1)
+		return where == -1;
+	return (in_objects(to) && !str_ends(ent->path, "/.git/objects")) ||
+	    (sweep_given(s, to) && !sweep_given(s, ent->path));
 }
 
 /* No way leads among objects but by that word, in this link or another. */
@@ -55,11 +62,11 @@ sweep_link_strays(struct sweeper *s, const struct walk_entry *ent)
 	char to[PATH_MAX];
 	int where;
 
-	if (!may && !says_objects(ent))
+	if (!may && s->given.n == 0 && !says_objects(ent))
 		return false;
 	errno = 0;
 	where = behind_follow(ent->dirfd, ent->name, to);
-	if (strays(ent, where, to))
+	if (strays(s, ent, where, to))
 		return true;
 	if (may || (where == 0 && errno == EACCES))
 		list_add(&s->later, xstrdup(ent->path));
@@ -78,7 +85,8 @@ find(void *arg, const char *path, unsigned why)
 	auto_free char *real = realpath(path, NULL);
 
 	(void)why;
-	f->is_new |= real != NULL && !held_covers(&f->s->scene->held, real);
+	f->is_new |= real != NULL && (sweep_given(f->s, real) ||
+	    !held_covers(&f->s->scene->held, real));
 }
 
 /* Does the link make new protected names of what is in a writable place? */
@@ -104,7 +112,7 @@ sweep_later(struct sweeper *s)
 		    .name = slash + 1, .dirfd = fd, .type = DT_LNK };
 		int where = fd == -1 ? 0 : behind_follow(fd, ent.name, to);
 
-		if (strays(&ent, where, to))
+		if (strays(s, &ent, where, to))
 			sweep_aside_unforeseen(s, fd, ent.name, path, STRAYS);
 		else if (where == 1 && names_new(s, path, to))
 			sweep_aside_unforeseen(s, fd, ent.name, path,

@@ -12,14 +12,16 @@
 
 /*
  * Does this sweep look at what lies at a real path?  It must be in a writable
- * place, and not among the objects of a `.git`, whose files nobody opens.
+ * place, not among the objects of a `.git`, whose files nobody opens, and not
+ * in a given one (sweep_given).
  */
 bool	sweep_sees(const struct sweeper *, const char *path);
 
 /*
- * Is it a link to such objects, or farther than a path is long?  One that leads
- * through a closed directory, or could make protected names (jail/behind.h), is
- * judged by sweep_later, when everything is open and names were set aside.
+ * Is it a link to such objects, from elsewhere into a given place, or farther
+ * than a path is long?  One that leads through a closed directory, or could
+ * make protected names (jail/behind.h), is judged by sweep_later, when
+ * everything is open and names were set aside.
  */
 bool	sweep_link_strays(struct sweeper *, const struct walk_entry *);
 void	sweep_later(struct sweeper *);

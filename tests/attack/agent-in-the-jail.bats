@@ -139,6 +139,20 @@ log_has() {
 	[[ $output == kept* ]]
 }
 
+@test "nothing outside leads into what it can write and nobody looks at" {
+	jailed bash -c 'mkdir -p s1 s2 s3 .sandbox/escalations/g/{objects,refs}
+	    echo "ref: refs/heads/x" >.sandbox/escalations/g/HEAD
+	    printf "[core]\n\tfsmonitor = touch pwned\n" >.sandbox/escalations/g/config
+	    echo "gitdir: ../.sandbox/escalations/g" >s1/.git
+	    ln -s ../.sandbox/escalations/g s2/.git
+	    mkdir "$CLAUDE_CONFIG_DIR/c"
+	    echo "[build]" >"$CLAUDE_CONFIG_DIR/c/config.toml"
+	    ln -s "$CLAUDE_CONFIG_DIR/c" s3/.cargo'
+	[ ! -e "$ROOT/s1/.git" ]
+	[ ! -e "$ROOT/s2/.git" ]
+	[ ! -e "$ROOT/s3/.cargo" ]
+}
+
 @test "a link the agent left in its place is not written through" {
 	jailed true
 	place=$BASE/sandbox-agents/${STATE##*/}/claude

@@ -12,6 +12,7 @@ static struct bed bed;
 static struct spec spec;
 static struct scene scene;
 static struct list notes;
+static struct list given;	/* below the project */
 static struct err e;
 
 static inline void
@@ -27,6 +28,7 @@ teardown(void)
 {
 	scene_clear(&scene);
 	list_clear(&notes);
+	list_clear(&given);
 	spec_clear(&spec);
 	bed_close(&bed);
 }
@@ -47,8 +49,9 @@ static inline void
 look(void)
 {
 	static const struct list none;
+	const struct jail_gifts gifts = { .open = given };
 	const struct scan_place place = { .cwd = bed.cwd, .home = bed.home,
-	    .closed = &none };
+	    .closed = &none, .gifts = &gifts };
 
 	ck_assert_msg(scan(&spec, &place, &scene, &e) == 0, "%s", e.text);
 }
