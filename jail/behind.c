@@ -1,10 +1,12 @@
 #include "jail/behind.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/err.h"
@@ -23,6 +25,7 @@ struct below {
 	const struct spec	*spec;
 	const char		*link;
 	const struct list	 real;		/* alone */
+	bool			 packages;
 	behind_fn		*fn;
 	void			*arg;
 };
@@ -132,6 +135,19 @@ behind_may(const struct spec *spec, const char *link,
 	return rest(link, &i) != NULL || any_pattern(spec, link, places);
 }
 
+static bool
+among_packages(const char *path)
+{
+	return strstr(path, "/node_modules/") != NULL ||
+	    str_ends(path, "/node_modules");
+}
+
+bool
+behind_packages(const char *link, const char *real)
+{
+	return !among_packages(link) && among_packages(real);
+}
+
 int
 behind_follow(int dirfd, const char *name, char ret[static PATH_MAX])
 {
@@ -149,13 +165,58 @@ behind_follow(int dirfd, const char *name, char ret[static PATH_MAX])
 	return 1;
 }
 
+/* What of the protected names that begin with the link is there. */
+static void
+tell_names(const struct below *b, const char *link, const char *real)
+{
+	const char *left;
+
+	for (size_t i = 0; (left = rest(link, &i)) != NULL; ) {
+		auto_free char *path = xasprintf("%s/%s", real, left);
+
+		if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+			b->fn(b->arg, path, MARK_NAME);
+	}
+}
+
+/*
+ * One that leads on to other packages stands for all that it may lead to:
+ * links among them can go round in circles.
+ */
+static bool
+leads_on(const struct below *b, const struct walk_entry *ent, const char *link)
+{
+	char to[PATH_MAX];
+	struct stat st;
+
+	return behind_follow(ent->dirfd, ent->name, to) == 1 &&
+	    behind_packages(link, to) && !path_in(to, b->real.v[0]) &&
+	    fstatat(ent->dirfd, ent->name, &st, 0) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* An entry of a package, by the name that the link gives it. */
+static enum walk_next
+judge(const struct below *b, const struct walk_entry *ent, const char *path)
+{
+	if (among_packages(path))
+		return WALK_SKIP;
+	if (names_guarded(path) != GUARD_NONE || (ent->type == DT_LNK &&
+	    leads_on(b, ent, path))) {
+		b->fn(b->arg, ent->path, MARK_NAME);
+		return WALK_SKIP;
+	}
+	if (ent->type == DT_LNK)
+		tell_names(b, path, ent->path);
+	return WALK_ON;
+}
+
 static enum walk_next
 match(void *arg, const struct walk_entry *ent)
 {
 	struct below *b = arg;
 	auto_free char *path = xasprintf("%s%s", b->link, ent->path +
 	    strlen(b->real.v[0]));
-	enum walk_next next = WALK_SKIP;
+	enum walk_next next = b->packages ? judge(b, ent, path) : WALK_SKIP;
 
 	for (size_t i = 0; i < b->spec->list[SPEC_DENY_WRITE].n; i++) {
 		const char *pattern = b->spec->list[SPEC_DENY_WRITE].v[i];
@@ -175,15 +236,10 @@ behind(const struct spec *spec, const char *link, const char *real,
     behind_fn *fn, void *arg, long *budget)
 {
 	auto_free char *one = xstrdup(real);
-	struct below b = { spec, link, { &one, 1 }, fn, arg };
-	bool any = any_pattern(spec, link, &b.real);
-	const char *left;
+	struct below b = { spec, link, { &one, 1 },
+	    behind_packages(link, real), fn, arg };
 
-	for (size_t i = 0; (left = rest(link, &i)) != NULL; ) {
-		auto_free char *path = xasprintf("%s/%s", real, left);
-
-		if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-			fn(arg, path, MARK_NAME);
-	}
-	return any ? walk(real, match, &b, budget, NULL) : 0;
+	tell_names(&b, link, real);
+	return b.packages || any_pattern(spec, link, &b.real) ?
+	    walk(real, match, &b, budget, NULL) : 0;
 }

@@ -3,7 +3,8 @@
  *
  * With `.cargo` a link to `c`, others find c/config.toml as
  * `.cargo/config.toml`, which is protected, though the walk that follows no
- * link sees nothing of the kind.
+ * link sees nothing of the kind.  Below node_modules nothing is protected
+ * (jail/names.h), but by a link from elsewhere it is.
  */
 #ifndef JAIL_BEHIND_H
 #define JAIL_BEHIND_H
@@ -28,6 +29,9 @@ int	behind_follow(int dirfd, const char *name, char ret[static PATH_MAX]);
  */
 bool	behind_may(const struct spec *, const char *link,
 	    const struct list *places);
+
+/* Does a link that lies below no node_modules lead to or into one? */
+bool	behind_packages(const char *link, const char *real);
 
 /*
  * Tell of every such name that is there, `real` being where the link leads.

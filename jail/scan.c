@@ -183,19 +183,11 @@ mark_behind(void *arg, const char *path, unsigned why)
 static void
 see_link(struct scanner *s, const struct walk_entry *ent)
 {
-	const struct list *roots = &s->scene->roots;
 	char real[PATH_MAX];
 
-	if (!behind_may(s->spec, ent->path, roots) ||
-	    behind_follow(ent->dirfd, ent->name, real) != 1)
-		return;
-	for (size_t i = 0; i < roots->n; i++)
-		if (path_in(real, roots->v[i])) {
-			/* Used up, the budget ends the walk we are in. */
-			behind(s->spec, ent->path, real, mark_behind, s,
-			    &s->budget);
-			return;
-		}
+	/* Used up, the budget ends the walk we are in. */
+	if (links_see(s->scene, s->spec, ent, real))
+		behind(s->spec, ent->path, real, mark_behind, s, &s->budget);
 }
 
 static enum walk_next

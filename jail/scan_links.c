@@ -7,6 +7,7 @@
 
 #include "common/mem.h"
 #include "common/str.h"
+#include "jail/behind.h"
 
 #include "common/banned.h"
 
@@ -47,4 +48,18 @@ links_remember(struct scene *c, const char *path)
 		at = text[0] == '/' ? xstrdup(text) : xasprintf("%.*s/%s",
 		    (int)(strrchr(name, '/') - name), name, text);
 	}
+}
+
+bool
+links_see(const struct scene *c, const struct spec *spec,
+    const struct walk_entry *ent, char real[static PATH_MAX])
+{
+	if (behind_follow(ent->dirfd, ent->name, real) != 1 ||
+	    (!behind_packages(ent->path, real) &&
+	    !behind_may(spec, ent->path, &c->roots)))
+		return false;
+	for (size_t i = 0; i < c->roots.n; i++)
+		if (path_in(real, c->roots.v[i]))
+			return true;
+	return false;
 }

@@ -44,31 +44,19 @@ strays(const struct sweeper *s, const struct walk_entry *ent, int where,
 	    (sweep_given(s, to) && !sweep_given(s, ent->path));
 }
 
-/* No way leads among objects but by that word, in this link or another. */
-static bool
-says_objects(const struct walk_entry *ent)
-{
-	char text[PATH_MAX];
-	ssize_t n = readlinkat(ent->dirfd, ent->name, text, sizeof text - 1);
-
-	text[n == -1 ? 0 : n] = '\0';
-	return strcasestr(text, "objects") != NULL;
-}
-
 bool
 sweep_link_strays(struct sweeper *s, const struct walk_entry *ent)
 {
-	bool may = behind_may(s->spec, ent->path, &s->scene->roots);
 	char to[PATH_MAX];
 	int where;
 
-	if (!may && s->given.n == 0 && !says_objects(ent))
-		return false;
 	errno = 0;
 	where = behind_follow(ent->dirfd, ent->name, to);
 	if (strays(s, ent, where, to))
 		return true;
-	if (may || (where == 0 && errno == EACCES))
+	if ((where == 0 && errno == EACCES) ||
+	    (where == 1 && behind_packages(ent->path, to)) ||
+	    behind_may(s->spec, ent->path, &s->scene->roots))
 		list_add(&s->later, xstrdup(ent->path));
 	return false;
 }

@@ -31,7 +31,43 @@ START_TEST(nothing_leads_into_a_given_place)
 }
 END_TEST
 
+/* Packages bring what they like along, and nobody opens them where they lie. */
+START_TEST(a_link_to_packages_makes_no_protected_name)
+{
+	put(bed.cwd, "node_modules/old/.vscode/tasks.json", "theirs");
+	put(bed.cwd, "packages/x", "x");
+	link_to("../node_modules/old", "packages/old");
+	look();
+	ck_mark("node_modules/old/.vscode", MARK_NAME);
+	put(bed.cwd, "node_modules/app/sub/.envrc", "evil");
+	link_to("../node_modules/app", "packages/app");
+	put(bed.cwd, "node_modules/fine/node_modules/p/.envrc", "theirs");
+	link_to("../node_modules/fine", "packages/fine");
+	put(bed.cwd, "b/x", "x");
+	link_to("../node_modules/fine", "b/way");
+	link_to("b/way/../app", "row");
+	link_to("node_modules", "all");
+	put(bed.cwd, "c/config.toml", "evil");
+	put(bed.cwd, "node_modules/cargo/x", "x");
+	link_to("../../c", "node_modules/cargo/.cargo");
+	link_to("../node_modules/cargo", "packages/cargo");
+	put(bed.cwd, "node_modules/on/x", "x");
+	link_to("../app", "node_modules/on/app");
+	link_to("../node_modules/on", "packages/on");
+	put(bed.cwd, "other/node_modules/.keep", "x");
+	link_to("../../node_modules/app", "other/node_modules/app");
+	clean();
+	ck_assert(there("packages/old/.vscode") && there("packages/fine"));
+	ck_assert(!there("packages/app") && !there("packages/cargo"));
+	ck_assert(!there("packages/on") && !there("all") && !there("row"));
+	ck_assert(there("b/way"));
+	ck_assert(there("node_modules/app/sub/.envrc"));
+	ck_assert(there("other/node_modules/app"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep_links",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_leads_into_a_given_place);
+	tcase_add_test(tc, a_link_to_packages_makes_no_protected_name);
 )
