@@ -127,12 +127,18 @@ any_pattern(const struct spec *spec, const char *link,
 }
 
 bool
-behind_may(const struct spec *spec, const char *link,
-    const struct list *places)
+behind_names(const char *link)
 {
 	size_t i = 0;
 
-	return rest(link, &i) != NULL || any_pattern(spec, link, places);
+	return rest(link, &i) != NULL;
+}
+
+bool
+behind_may(const struct spec *spec, const char *link,
+    const struct list *places)
+{
+	return behind_names(link) || any_pattern(spec, link, places);
 }
 
 static bool

@@ -30,6 +30,9 @@ int	behind_follow(int dirfd, const char *name, char ret[static PATH_MAX]);
 bool	behind_may(const struct spec *, const char *link,
 	    const struct list *places);
 
+/* Can it be protected, whatever the link leads to? */
+bool	behind_names(const char *link);
+
 /* Does a link that lies below no node_modules lead to or into one? */
 bool	behind_packages(const char *link, const char *real);
 

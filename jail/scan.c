@@ -378,12 +378,8 @@ scan(struct spec *spec, const struct scan_place *place,
 void
 scene_clear(struct scene *s)
 {
-	for (size_t i = 0; i < s->n_links; i++) {
-		free(s->links[i].path);
-		free(s->links[i].text);
-		free(s->links[i].real);
-	}
-	free(s->links);
+	links_clear(s->links, s->n_links);
+	links_clear(s->ways, s->n_ways);
 	marks_clear(&s->marks);
 	held_clear(&s->held);
 	list_clear(&s->roots);

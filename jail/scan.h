@@ -27,6 +27,8 @@ struct scene {
 	struct list	 roots;		/* writable places */
 	struct link	*links;
 	size_t		 n_links;
+	struct link	*ways;		/* could make protected names */
+	size_t		 n_ways;
 	struct list	 notes;		/* for the user: what was not done */
 };
 

@@ -50,16 +50,62 @@ links_remember(struct scene *c, const char *path)
 	}
 }
 
+/* False if it is no link. */
+static bool
+text_of(const struct walk_entry *ent, char text[static PATH_MAX])
+{
+	ssize_t n = readlinkat(ent->dirfd, ent->name, text, PATH_MAX - 1);
+
+	text[n == -1 ? 0 : n] = '\0';
+	return n != -1;
+}
+
 bool
-links_see(const struct scene *c, const struct spec *spec,
+links_see(struct scene *c, const struct spec *spec,
     const struct walk_entry *ent, char real[static PATH_MAX])
 {
-	if (behind_follow(ent->dirfd, ent->name, real) != 1 ||
-	    (!behind_packages(ent->path, real) &&
+	bool leads = behind_follow(ent->dirfd, ent->name, real) == 1;
+	char text[PATH_MAX];
+
+	if (behind_names(ent->path) && text_of(ent, text)) {
+		c->ways = xrealloc(c->ways, c->n_ways + 1, sizeof *c->ways);
+		c->ways[c->n_ways++] = (struct link){ xstrdup(ent->path),
+		    xstrdup(text), leads ? xstrdup(real) : NULL };
+	}
+	if (!leads || (!behind_packages(ent->path, real) &&
 	    !behind_may(spec, ent->path, &c->roots)))
 		return false;
 	for (size_t i = 0; i < c->roots.n; i++)
 		if (path_in(real, c->roots.v[i]))
 			return true;
 	return false;
+}
+
+bool
+links_is_new(const struct scene *c, const struct walk_entry *ent,
+    const char *real)
+{
+	char text[PATH_MAX];
+
+	if (!text_of(ent, text))
+		return false;
+	for (size_t i = 0; i < c->n_ways; i++) {
+		const struct link *l = &c->ways[i];
+
+		if (strcmp(l->path, ent->path) == 0 &&
+		    strcmp(l->text, text) == 0)
+			return real != NULL && !str_eq(l->real, real);
+	}
+	return true;
+}
+
+void
+links_clear(struct link *l, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(l[i].path);
+		free(l[i].text);
+		free(l[i].real);
+	}
+	free(l);
 }

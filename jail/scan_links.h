@@ -15,9 +15,19 @@ void	links_remember(struct scene *, const char *path);
 
 /*
  * Is what lies behind a link to be asked about (jail/behind.h)?  Then `real` is
- * where it leads, in a writable place.
+ * where it leads, in a writable place.  One that could make protected names is
+ * remembered wherever it leads.
  */
-bool	links_see(const struct scene *, const struct spec *,
+bool	links_see(struct scene *, const struct spec *,
 	    const struct walk_entry *, char real[static PATH_MAX]);
+
+/*
+ * Is it a link that was not remembered so, or led elsewhere then?  `real` is
+ * NULL where it leads nowhere: inside, the old place may be hidden.
+ */
+bool	links_is_new(const struct scene *, const struct walk_entry *,
+	    const char *real);
+
+void	links_clear(struct link *, size_t n);
 
 #endif

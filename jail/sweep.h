@@ -10,7 +10,8 @@
  *
  *	- denyWrite paths and patterns, and protected names, that are new;
  *	- new hooks of any git directory, samples excepted;
- *	- links to directories that make such a name of something new;
+ *	- links to directories that make such a name of something new, or
+ *	  that are new, could, and lead out of the writable places;
  *	- `.git` files and links that lead out of the writable places;
  *	- those, and any link, that lead to git's objects, where nobody looks,
  *	  or into a place that the caller gave (struct jail_gifts).

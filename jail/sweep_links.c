@@ -13,6 +13,7 @@
 #include "common/str.h"
 #include "jail/behind.h"
 #include "jail/glob.h"
+#include "jail/scan_links.h"
 
 #include "common/banned.h"
 
@@ -87,6 +88,15 @@ names_new(struct sweeper *s, const char *link, const char *to)
 	    &s->behind) == -1 || f.is_new);
 }
 
+/* What lies there others may change, and no sweep of theirs sees the link. */
+static bool
+makes_names_out(const struct sweeper *s, const struct walk_entry *ent,
+    const char *to)
+{
+	return behind_names(ent->path) && (to == NULL ||
+	    !sweep_roots_have(s, to)) && links_is_new(s->scene, ent, to);
+}
+
 void
 sweep_later(struct sweeper *s)
 {
@@ -106,6 +116,10 @@ sweep_later(struct sweeper *s)
 			sweep_aside_unforeseen(s, fd, ent.name, path,
 			    "makes a protected or denied name of something "
 			    "new");
+		else if (makes_names_out(s, &ent, where == 1 ? to : NULL))
+			sweep_aside_unforeseen(s, fd, ent.name, path,
+			    "is new, leads out of the writable places, and "
+			    "can make protected names");
 	}
 	list_clear(&s->later);
 }

@@ -5,6 +5,23 @@
 #include "common/str.h"
 #include "tests/unit/jail_scene.h"
 
+static bool
+is_link(const char *name)
+{
+	auto_free char *path = at(name);
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+static void
+move(const char *name, const char *to)
+{
+	auto_free char *a = at(name), *b = at(to);
+
+	ck_assert_int_eq(rename(a, b), 0);
+}
+
 /* In a project a caller's place lies below what is held, and is not swept. */
 START_TEST(nothing_leads_into_a_given_place)
 {
@@ -66,8 +83,38 @@ START_TEST(a_link_to_packages_makes_no_protected_name)
 }
 END_TEST
 
+/* Another run may be let to write there. */
+START_TEST(a_new_link_that_leads_out_makes_no_protected_name)
+{
+	put(bed.dir, "q/c/config.toml", "x");
+	put(bed.cwd, "old/x", "x");
+	put(bed.cwd, "gone/x", "x");
+	put(bed.cwd, "turned/x", "x");
+	put(bed.cwd, "none/x", "x");
+	put(bed.cwd, "in/x", "x");
+	link_to("../../q/c", "old/.cargo");
+	link_to("../../q/none", "gone/.cargo");
+	link_to("../way/c", "turned/.cargo");
+	put(bed.cwd, "way/c/x", "x");
+	look();
+	link_to("../q/c", ".cargo");
+	link_to("../../q/later", "none/.cargo");
+	link_to("../old", "in/.cargo");
+	link_to("../../q", "in/plain");
+	move("way", "away");
+	link_to("../q", "way");
+	clean();
+	ck_assert(is_link("old/.cargo") && is_link("gone/.cargo"));
+	ck_assert(is_link("in/.cargo") && is_link("in/plain"));
+	ck_assert(!is_link(".cargo") && !is_link("none/.cargo"));
+	ck_assert(!is_link("turned/.cargo"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep_links",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_leads_into_a_given_place);
 	tcase_add_test(tc, a_link_to_packages_makes_no_protected_name);
+	tcase_add_test(tc,
+	    a_new_link_that_leads_out_makes_no_protected_name);
 )
