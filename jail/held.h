@@ -5,6 +5,12 @@
  * over it, from an editor or from another jail, takes the mount away, and what
  * is there afterwards can be written inside.  So a file is remembered by its
  * device, its number, and the time it was made, because numbers are used again.
+ *
+ * That is not enough where the same file comes back: set aside by the sweep of
+ * another jail, written by a second name of it, and renamed.  Where our mounts
+ * are, one must be on it, or it must lie where nothing can be written;
+ * elsewhere the time of its last change counts too, but for directories, which
+ * have no second name.
  */
 #ifndef JAIL_HELD_H
 #define JAIL_HELD_H
@@ -20,11 +26,14 @@ struct held {
 	uint64_t	 ino;
 	int64_t		 born_s;
 	uint32_t	 born_ns;	/* 0, 0 where nobody keeps it */
+	int64_t		 changed_s;
+	uint32_t	 changed_ns;
 };
 
 struct helds {
 	struct held	*v;
 	size_t		 n;
+	bool		 mounts;	/* they are asked where ours are */
 };
 
 enum held_now {

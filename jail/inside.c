@@ -322,6 +322,8 @@ finish(struct running *r)
 	struct err e = { 0 };
 
 	kill_all();
+	r->in->scene->held.mounts = (r->in->jail->without &
+	    JAIL_NO_NAMES) == 0;
 	if ((r->in->jail->without & JAIL_NO_SWEEP) == 0)
 		sweep_and_say(r->in->jail->spec, r->in->scene, say, r, &e);
 	said_send(r->in->wire, SAID_ENDED, r->status, e.text);

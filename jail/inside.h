@@ -42,7 +42,7 @@ struct said {
 /* What the inside needs, made before the namespaces. */
 struct inside {
 	const struct jail	*jail;
-	const struct scene	*scene;
+	struct scene		*scene;		/* its own after the division */
 	const struct plan	*plan;
 	const struct list	*env;
 	int			 wire;

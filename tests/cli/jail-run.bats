@@ -226,6 +226,22 @@ as_user()
 	grep -q "it was cleaned (fsmonitor)" "$top/err"
 }
 
+@test "a file that comes back under its name is not what was held" {
+	jail_exec -- bash -c 'echo evil >.envrc; touch a1
+	    until test -e b1; do sleep 0.02; done; ln .envrc f' &
+	pid=$!
+	wait_for test -e a1
+	jail_exec -- bash -c 'touch b1; until test -e a2; do sleep 0.02; done
+	    echo more >>f; mv f .envrc' 2>"$top/err" &
+	server=$!
+	wait "$pid"
+	[ ! -e .envrc ]
+	touch a2
+	wait "$server"
+	[ ! -e .envrc ]
+	grep -q "was not what was there at the start" "$top/err"
+}
+
 @test "a limit of memory is not that of who sweeps" {
 	settings '{"filesystem":{"allowWrite":["."]},"limits":{"memory":40000000}}'
 	run jail -- bash -c 'ulimit -v; grep "^Max address" /proc/1/limits'

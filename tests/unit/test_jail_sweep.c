@@ -118,12 +118,10 @@ START_TEST(another_file_of_an_old_name_is_not_trusted)
 	put_repository("same/.git");
 	put_repository("ours/.git");
 	put(bed.cwd, ".bashrc", "mine");
-	put(bed.cwd, ".zshrc", "mine");
 	put(bed.cwd, ".idea/x", "mine");
 	put(bed.cwd, "denied", "mine");
 	deny(SPEC_DENY_WRITE, "denied");
 	look();
-	put(bed.cwd, ".zshrc", "mine, longer");		/* in place */
 	replace("r/.git/config", "[core]\n\tfsmonitor = evil\n");
 	replace("same/.git/config", "[core]\n\tbare = false\n");
 	replace(".bashrc", "evil");
@@ -134,7 +132,6 @@ START_TEST(another_file_of_an_old_name_is_not_trusted)
 	ck_assert(!bites("r/.git") && bites("ours/.git"));
 	ck_assert(said("(fsmonitor)") && !said("same/.git"));
 	ck_assert(!there(".bashrc") && !there("denied") && !there(".idea"));
-	ck_assert(there(".zshrc"));
 	ck_assert(said("was not what was there at the start"));
 }
 END_TEST
@@ -153,6 +150,37 @@ START_TEST(a_number_that_is_used_again_is_another_file)
 	}
 	clean();
 	ck_assert(!there(".bashrc"));
+}
+END_TEST
+
+/* A second name of it was made while it had none that is protected. */
+START_TEST(the_same_file_that_was_changed_is_not_trusted)
+{
+	auto_free char *a = at(".envrc"), *b = at("f");
+
+	put(bed.cwd, ".envrc", "evil");
+	put(bed.cwd, ".zshrc", "mine");
+	put(bed.cwd, ".idea/x", "mine");
+	look();
+	usleep(20000);	/* the clock of files is coarse */
+	ck_assert_int_eq(link(a, b), 0);
+	ck_assert_int_eq(unlink(a), 0);
+	put(bed.cwd, "f", "more evil");
+	ck_assert_int_eq(rename(b, a), 0);
+	put(bed.cwd, ".idea/y", "theirs");	/* a directory's are others */
+	clean();
+	ck_assert(!there(".envrc") && there(".zshrc") && there(".idea/y"));
+}
+END_TEST
+
+/* Where mounts hold, nothing else is believed; here is none. */
+START_TEST(where_mounts_hold_they_alone_count)
+{
+	put(bed.cwd, ".envrc", "x");
+	look();
+	scene.held.mounts = true;
+	clean();
+	ck_assert(!there(".envrc"));
 }
 END_TEST
 
@@ -295,6 +323,8 @@ UNIT_MAIN("jail/sweep",
 	tcase_add_test(tc, a_way_that_was_closed_is_looked_at_again);
 	tcase_add_test(tc, another_file_of_an_old_name_is_not_trusted);
 	tcase_add_test(tc, a_number_that_is_used_again_is_another_file);
+	tcase_add_test(tc, the_same_file_that_was_changed_is_not_trusted);
+	tcase_add_test(tc, where_mounts_hold_they_alone_count);
 	tcase_add_test(tc, a_protected_link_leads_where_it_led);
 	tcase_add_test(tc, a_writable_place_is_never_set_aside);
 	tcase_add_test(tc,
