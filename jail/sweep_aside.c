@@ -71,6 +71,16 @@ rename_aside(struct sweeper *s, const struct name *n, int first)
 	return rc;
 }
 
+/* The descriptor may be one that only names. */
+static int
+set_mode(int fd, mode_t mode)
+{
+	char self[64];
+
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	return chmod(self, mode);
+}
+
 static int
 put_aside(struct sweeper *s, const struct name *n, int first)
 {
@@ -78,7 +88,7 @@ put_aside(struct sweeper *s, const struct name *n, int first)
 	int dirfd = n->dirfd;
 	struct stat st = { 0 };
 	bool closed = fstat(dirfd, &st) == 0 && (st.st_mode & 0200) == 0 &&
-	    fchmod(dirfd, (st.st_mode & 07777) | 0300) == 0;
+	    set_mode(dirfd, (st.st_mode & 07777) | 0300) == 0;
 	mode_t mode = st.st_mode & 07777;
 	int rc = rename_aside(s, n, first);
 
@@ -94,7 +104,7 @@ put_aside(struct sweeper *s, const struct name *n, int first)
 		    -1 || st.st_uid == geteuid();
 	}
 	if (closed)
-		fchmod(dirfd, mode);
+		set_mode(dirfd, mode);
 	return rc;
 }
 
@@ -126,7 +136,6 @@ sweep_dir(const char *path)
 void
 sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
 {
-	char self[64];
 	struct stat st;
 
 	if (faccessat(dirfd, name, R_OK | X_OK, 0) == 0)
@@ -138,9 +147,8 @@ sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
 
 	if (fd == -1 && (errno == ENOTDIR || errno == ENOENT))
 		return;
-	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
 	if (fd != -1 && fstat(fd, &st) == 0 &&
-	    chmod(self, (st.st_mode & 07777) | 0700) == 0)
+	    set_mode(fd, (st.st_mode & 07777) | 0700) == 0)
 		sweep_say(s, path, "was closed to its owner: it was opened, "
 		    "to look into it");
 	else

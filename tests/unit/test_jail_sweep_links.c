@@ -111,10 +111,29 @@ START_TEST(a_new_link_that_leads_out_makes_no_protected_name)
 }
 END_TEST
 
+/* Root is stopped by no mode; as root this is one more look at the above. */
+START_TEST(a_link_in_a_closed_directory_is_set_aside)
+{
+	auto_free char *x = at("x");
+	struct stat st;
+
+	look();
+	put(bed.cwd, "c/config.toml", "evil");
+	put(bed.cwd, "x/y", "x");
+	link_to("../c", "x/.cargo");
+	ck_assert_int_eq(chmod(x, 0555), 0);
+	clean();
+	ck_assert(!is_link("x/.cargo"));
+	ck_assert(stat(x, &st) == 0 && (st.st_mode & 0777) == 0555);
+	ck_assert_int_eq(chmod(x, 0700), 0);
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep_links",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_leads_into_a_given_place);
 	tcase_add_test(tc, a_link_to_packages_makes_no_protected_name);
 	tcase_add_test(tc,
 	    a_new_link_that_leads_out_makes_no_protected_name);
+	tcase_add_test(tc, a_link_in_a_closed_directory_is_set_aside);
 )
