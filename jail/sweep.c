@@ -49,16 +49,18 @@ static void
 take_away(struct sweeper *s, const struct walk_entry *ent, const char *why)
 {
 	long budget = LONG_MAX;
-	struct err e;
+	bool dark = ent->deepest;
 
 	if (ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
-		if (walk_below(ent, look_into, s, &budget, &e) == -1) {
-			sweep_say(s, ent->path, e.text);
-			s->stayed++;
-		}
+		dark |= walk_below(ent, look_into, s, &budget, NULL) == -1;
 	}
-	sweep_aside(s, ent->dirfd, ent->name, ent->path, why);
+	/* What nobody has looked into no link may lead to. */
+	if (dark)
+		sweep_aside_unforeseen(s, ent->dirfd, ent->name, ent->path,
+		    why);
+	else
+		sweep_aside(s, ent->dirfd, ent->name, ent->path, why);
 }
 
 static enum walk_next
@@ -102,8 +104,12 @@ static enum walk_next
 look_into(void *arg, const struct walk_entry *ent)
 {
 	struct sweeper *s = arg;
-	enum walk_next next = look(s, ent);
+	enum walk_next next;
 
+	if (ent->refused > 0)
+		return sweep_open_again(s, ent->dirfd, ent->name, ent->path,
+		    ent->refused) ? WALK_ON : WALK_SKIP;
+	next = look(s, ent);
 	if (next == WALK_ON && ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
 		if (ent->deepest)
@@ -125,8 +131,12 @@ sweep_root(struct sweeper *s, const char *root, struct err *e)
 	    .name = slash[1] == '\0' ? "." : slash + 1, .type = DT_DIR };
 
 	if (fd == -1) {
-		if (errno != ENOENT)
+		int why = errno;
+
+		if (why != ENOENT)
 			sweep_say(s, root, "COULD NOT BE LOOKED INTO");
+		/* It may not be there any more; the others must be. */
+		s->stayed += why != ENOENT && why != ENOTDIR && why != ELOOP;
 		return 0;
 	}
 	sweep_open(s, fd, ent.name, root);
@@ -153,8 +163,9 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 			list_add(&s.given, xstrdup(scene->marks.v[i].path));
 	for (size_t i = 0; i < scene->n_links; i++)
 		sweep_link(&s, &scene->links[i]);
-	for (size_t i = 0; i < scene->roots.n && rc == 0; i++)
-		rc = sweep_root(&s, scene->roots.v[i], e);
+	for (size_t i = 0; i < scene->roots.n; i++)
+		if (sweep_root(&s, scene->roots.v[i], e) == -1)
+			rc = -1;
 	sweep_later(&s);
 	for (size_t i = 0; i < scene->n_links; i++)
 		sweep_link_target(&s, &scene->links[i]);
@@ -162,8 +173,8 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 		sweep_behind(&s, deny->v[i]);
 	list_clear(&s.given);
 	if (rc == 0 && s.stayed > 0)
-		return err_set(e, ERR_SYSTEM, "%zu of the new names are still "
-		    "there", s.stayed);
+		return err_set(e, ERR_SYSTEM, "names or directories "
+		    "that are as the command left them: %zu", s.stayed);
 	return rc;
 }
 

@@ -16,6 +16,7 @@
 #include "common/banned.h"
 
 #define TRIES		64
+#define OPENS		16
 #define SHOWN_MAX	300	/* of a path, in a note */
 
 struct name {
@@ -133,26 +134,46 @@ sweep_dir(const char *path)
 	    &how, sizeof how);
 }
 
-void
-sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
+/* Was it closed, and is now open? */
+static bool
+open_up(int dirfd, const char *name)
 {
 	struct stat st;
 
 	if (faccessat(dirfd, name, R_OK | X_OK, 0) == 0)
-		return;
+		return false;
 
 	/* A writable place may be a file: nothing is in it. */
 	auto_close int fd = openat(dirfd, name, O_PATH | O_DIRECTORY |
 	    O_NOFOLLOW | O_CLOEXEC);
 
-	if (fd == -1 && (errno == ENOTDIR || errno == ENOENT))
-		return;
-	if (fd != -1 && fstat(fd, &st) == 0 &&
-	    set_mode(fd, (st.st_mode & 07777) | 0700) == 0)
+	return fd != -1 && fstat(fd, &st) == 0 &&
+	    set_mode(fd, (st.st_mode & 07777) | 0700) == 0;
+}
+
+void
+sweep_open(struct sweeper *s, int dirfd, const char *name, const char *path)
+{
+	if (open_up(dirfd, name))
 		sweep_say(s, path, "was closed to its owner: it was opened, "
 		    "to look into it");
-	else
-		sweep_say(s, path, "COULD NOT BE LOOKED INTO");
+}
+
+bool
+sweep_open_again(struct sweeper *s, int dirfd, const char *name,
+    const char *path, unsigned n)
+{
+	struct stat st;
+
+	if (n <= OPENS) {
+		open_up(dirfd, name);
+		return true;
+	}
+	sweep_say(s, path, "COULD NOT BE LOOKED INTO");
+	/* What is another user's the command has not closed. */
+	s->stayed += fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == -1 ||
+	    st.st_uid == geteuid();
+	return false;
 }
 
 bool

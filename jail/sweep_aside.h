@@ -36,9 +36,19 @@ int	sweep_aside_unforeseen(struct sweeper *, int dirfd, const char *name,
  */
 int	sweep_dir(const char *path);
 
-/* Who closed a directory to its owner hides what is in it from us. */
+/*
+ * Who closed a directory to its owner hides what is in it from us.  Where it
+ * cannot be opened, the walk into it tells.
+ */
 void	sweep_open(struct sweeper *, int dirfd, const char *name,
 	    const char *path);
+
+/*
+ * Again, because a walk was refused for the n-th time: somebody closes it
+ * meanwhile.  False, and said, after enough of it.
+ */
+bool	sweep_open_again(struct sweeper *, int dirfd, const char *name,
+	    const char *path, unsigned n);
 
 /* Does a real path lie in a writable place? */
 bool	sweep_roots_have(const struct sweeper *, const char *path);

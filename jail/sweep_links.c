@@ -55,7 +55,7 @@ sweep_link_strays(struct sweeper *s, const struct walk_entry *ent)
 	where = behind_follow(ent->dirfd, ent->name, to);
 	if (strays(s, ent, where, to))
 		return true;
-	if ((where == 0 && errno == EACCES) ||
+	if ((where == 0 && errno != ENOENT) ||
 	    (where == 1 && behind_packages(ent->path, to)) ||
 	    behind_may(s->spec, ent->path, &s->scene->roots))
 		list_add(&s->later, xstrdup(ent->path));

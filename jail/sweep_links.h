@@ -21,7 +21,7 @@ bool	sweep_sees(const struct sweeper *, const char *path);
  * Is it a link to such objects, from elsewhere into a given place, or farther
  * than a path is long?  One that leads through a closed directory, or could
  * make protected names (jail/behind.h), is judged by sweep_later, when
- * everything is open and names were set aside.
+ * everything is open, names were set aside, and descriptors are free.
  */
 bool	sweep_link_strays(struct sweeper *, const struct walk_entry *);
 void	sweep_later(struct sweeper *);

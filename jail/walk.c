@@ -41,6 +41,7 @@ struct walker {
 	long		*budget;
 	struct str	 path;
 	unsigned	 depth;
+	bool		 all;		/* for who must see everything */
 };
 
 static unsigned char
@@ -135,6 +136,52 @@ holds_objects(int fd, const char *name)
 	    st.st_nlink == 2;
 }
 
+/* -1 too where no descriptor is left to read it by. */
+static int
+dir_open(const struct walk_entry *ent)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(ent->dirfd, ent->name, flags | O_NOATIME), own;
+
+	if (fd == -1 && errno == EPERM)
+		fd = openat(ent->dirfd, ent->name, flags);
+	own = fd == -1 ? -1 : dup(fd);
+	if (own != -1)
+		close(own);
+	else if (fd != -1) {
+		int why = errno;
+
+		close(fd);
+		fd = -1;
+		errno = why;
+	}
+	return fd;
+}
+
+static bool
+is_short_of_files(void)
+{
+	return errno == EMFILE || errno == ENFILE;
+}
+
+/* The same, and until it can be opened. */
+static int
+dir_open_at_last(const struct walker *w, struct walk_entry *ent)
+{
+	int fd = dir_open(ent);
+
+	while (fd == -1 && w->all && errno != ENOENT && errno != ENOTDIR &&
+	    errno != ELOOP && !is_short_of_files()) {
+		ent->refused++;
+		if (w->fn(w->arg, ent) == WALK_SKIP) {
+			errno = 0;
+			break;
+		}
+		fd = dir_open(ent);
+	}
+	return fd;
+}
+
 static int	walk_dir(struct walker *, int fd, struct err *);
 
 static int
@@ -151,14 +198,16 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 	    ent.deepest || (l->objects && holds_objects(fd, it->name)))
 		return 0;
 
-	auto_close int sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |
-	    O_NOFOLLOW | O_CLOEXEC | O_NOATIME);
+	auto_close int sub = dir_open_at_last(w, &ent);
 
-	if (sub == -1)
-		sub = openat(fd, it->name, O_RDONLY | O_DIRECTORY |
-		    O_NOFOLLOW | O_CLOEXEC);
-	if (sub == -1 && (errno == EMFILE || errno == ENFILE))
-		return err_sys(e, "cannot look %u directories deep", w->depth);
+	if (sub == -1 && is_short_of_files()) {
+		/* The machine's are not used up by how deep we are. */
+		if (!w->all || errno == ENFILE)
+			return err_sys(e, "cannot look %u directories deep",
+			    w->depth);
+		ent.deepest = true;
+		w->fn(w->arg, &ent);
+	}
 	if (sub == -1)
 		return 0;
 	w->depth++;
@@ -223,14 +272,14 @@ walk_below(const struct walk_entry *ent, walk_fn *fn, void *arg, long *budget,
     struct err *e)
 {
 	struct walker w = { .fn = fn, .arg = arg, .budget = budget,
-	    .depth = ent->depth + 1 };
+	    .depth = ent->depth + 1, .all = true };
+	struct walk_entry top = *ent;
 	auto_close int fd = -1;
 
 	if (ent->deepest)
 		return 0;
-	fd = openat(ent->dirfd, ent->name, O_RDONLY | O_DIRECTORY |
-	    O_NOFOLLOW | O_CLOEXEC);
-	if (fd == -1 && (errno == EMFILE || errno == ENFILE))
+	fd = dir_open_at_last(&w, &top);
+	if (fd == -1 && is_short_of_files())
 		return err_sys(e, "cannot look %u directories deep", w.depth);
 	return fd == -1 ? 0 : begin(&w, fd, ent->path, e);
 }

@@ -26,6 +26,7 @@ struct walk_entry {
 	bool		 in_git;	/* its directory is a git directory */
 	unsigned	 depth;		/* directories between it and the top */
 	bool		 deepest;	/* what is in it will not be told */
+	unsigned	 refused;	/* so many times, by walk_below alone */
 };
 
 enum walk_next { WALK_ON, WALK_SKIP /* do not enter it */ };
@@ -35,7 +36,12 @@ typedef enum walk_next walk_fn(void *arg, const struct walk_entry *);
 int	walk(const char *top, walk_fn *fn, void *arg, long *budget,
 	    struct err *e);
 
-/* The same below a directory that is being told, down to the same depth. */
+/*
+ * The same below a directory that is being told, down to the same depth.  For
+ * who must see everything: a directory that is there and cannot be opened is
+ * told again, with `refused` counting from 1, until it can or WALK_SKIP is
+ * returned, and one that no descriptor is left for as a deepest one.
+ */
 int	walk_below(const struct walk_entry *, walk_fn *fn, void *arg,
 	    long *budget, struct err *e);
 

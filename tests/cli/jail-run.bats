@@ -188,11 +188,45 @@ as_user()
 }
 
 @test "a sweep that fails outside too is no success, and loud" {
-	run bash -c 'ulimit -n 128; exec "$@"' - "$BUILD/sandbox" run \
-	    "${user[@]}" --settings "$top/s.json" -- bash -c \
-	    'd=.; for i in $(seq 200); do d=$d/d; done; mkdir -p $d'
+	settings '{"filesystem":{"allowWrite":["."],"denyWrite":["a/p"]}}'
+	run jail -- ln -s .. a
 	[ "$status" -eq 137 ]
 	[[ $output == *"WHAT THE COMMAND LEFT COULD NOT BE LOOKED THROUGH"* ]]
+}
+
+@test "what no descriptors are left for is set aside, and the rest looked at" {
+	as_user mkdir a z
+	settings '{"filesystem":{"allowWrite":["a","z"]}}'
+	run bash -c 'ulimit -n 128; exec "$@"' - "$BUILD/sandbox" run \
+	    "${user[@]}" --settings "$top/s.json" -- bash -c 'cd a
+	    d=m; for i in $(seq 200); do d=$d/d; done; mkdir -p $d b n ../z
+	    for i in $d b n ../z; do echo evil >$i/.zlogout; done'
+	[ "$status" -eq 0 ]
+	[[ $output == *"too deep to be looked into: it is now"* ]]
+	[ ! -e a/b/.zlogout ] && [ ! -e a/n/.zlogout ] && [ ! -e z/.zlogout ]
+	[ ! -e a/m/$(printf 'd/%.0s' $(seq 200)).zlogout ]
+}
+
+# Whether it can be looked into is a race, but it must not be silent.
+@test "a directory that is closed again and again is looked into, or said" {
+	for _ in 1 2 3; do
+		rm -f up go
+		jail_exec -- bash -c 'mkdir -p d/.vscode; touch up
+		    until test -e go; do sleep 0.02; done' 2>"$top/err" &
+		pid=$!
+		wait_for test -e up
+		as_user python3 -c 'import os
+open("go", "w")
+while os.path.exists("up"):
+    for _ in range(1000): os.chmod("d", 0)' &
+		server=$!
+		wait "$pid" && status=0 || status=$?
+		rm up
+		wait "$server"
+		as_user chmod 700 d
+		[ ! -e d/.vscode ] || [ "$status" -eq 137 ]
+		as_user rm -rf d
+	done
 }
 
 @test "a file that is replaced outside loses its mount, and trust" {
