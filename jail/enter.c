@@ -46,7 +46,7 @@ struct outside {
 	struct net		 net;
 	struct cgroup		 cgroup;
 	int			 status;
-	bool			 ended, failed, swept;
+	bool			 over, ended, failed, swept;
 };
 
 static void
@@ -184,7 +184,8 @@ listen_inside(struct outside *o, struct err *e)
 		o->failed = relay(o, &s, fds, n, e) == -1;
 		return !o->failed;
 	case SAID_STOPPED:
-		stop(o);
+		if (!o->over)
+			stop(o);
 		break;
 	case SAID_NOTE:
 		pty_drain(&o->pty);
@@ -276,12 +277,22 @@ attend(struct outside *o, struct err *e)
 static int
 accompany(struct outside *o, struct err *e)
 {
-	const struct jail *jail = o->jail;
-
-	if (net_wanted(jail->spec) &&
-	    net_start(jail->spec, jail->proxy, &o->net, e) == -1)
+	if (net_wanted(o->jail->spec) && net_start(o->jail->spec,
+	    o->jail->proxy, &o->net, e) == -1)
 		return -1;
 	return attend(o, e);
+}
+
+/* To the inside: it is over.  It still says what it sets aside. */
+static void
+hear_out(struct outside *o)
+{
+	struct err late = { 0 };
+
+	o->over = true;
+	shutdown(o->wire, SHUT_WR);
+	while (!o->ended && listen_inside(o, &late))
+		continue;
 }
 
 static void
@@ -289,10 +300,6 @@ tell_refused(struct outside *o)
 {
 	struct list lines = { 0 };
 
-	while (o->net.control != -1 && poll(&(struct pollfd){
-	    .fd = o->net.control, .events = POLLIN }, 1, 0) == 1 &&
-	    net_hear(&o->net) == 0)
-		continue;
 	net_notes(&o->net, REFUSALS_SHOWN, &lines);
 	for (size_t i = 0; i < lines.n; i++)
 		note(o, lines.v[i]);
@@ -329,7 +336,8 @@ run(struct inside *in, int *ret_status, struct err *e)
 	o.signals = prepare_signals(&before, e);
 	if (o.signals != -1 && divide(in, &o, e) == 0) {
 		rc = accompany(&o, e);
-		close(o.wire);	/* to the inside: it is over */
+		hear_out(&o);
+		close(o.wire);
 		while (waitpid(o.pid, NULL, 0) == -1 && errno == EINTR)
 			continue;
 		if (sweep_instead(&o, in->scene, e) == -1)

@@ -223,8 +223,12 @@ net_relay(struct net *net, const char *text, const int *fds, size_t n,
 }
 
 void
-net_notes(const struct net *net, size_t max, struct list *ret)
+net_notes(struct net *net, size_t max, struct list *ret)
 {
+	while (net->control != -1 && poll(&(struct pollfd){
+	    .fd = net->control, .events = POLLIN }, 1, 0) == 1 &&
+	    net_hear(net) == 0)
+		continue;
 	for (size_t i = 0; i < net->n && i < max; i++) {
 		const struct refusal *r = &net->v[i];
 		auto_free char *port = r->port == 0 ? xstrdup("") :

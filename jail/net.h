@@ -73,8 +73,8 @@ int	net_rules(const struct net *, const struct spec *, struct err *);
 void	net_answer(const struct net *, unsigned id, bool yes);
 /* Something is to be read from `control`.  -1: the proxy is dead. */
 int	net_hear(struct net *);
-/* A line for each refusal, at most `max`, and how many there were. */
-void	net_notes(const struct net *, size_t max, struct list *ret);
+/* A line for each refusal so far, at most `max`, and how many there were. */
+void	net_notes(struct net *, size_t max, struct list *ret);
 void	net_end(struct net *);
 
 #endif

@@ -78,6 +78,15 @@ replaced() {
 	wait "$pid" || s=$?
 	[ "$s" -ne 0 ]
 	grep -q "control-fd is gone" "$top/out"
+	# What the command has left by then is said.
+	start bash -c 'echo evil >.envrc; touch up; sleep 60'
+	wait_for test -e "$top/p/up"
+	exec 8>&-
+	s=0
+	wait "$pid" || s=$?
+	[ "$s" -ne 0 ]
+	grep -q "it is now '.envrc.set-aside'" "$top/out"
+	[ ! -e "$top/p/.envrc" ]
 	start bash -c 'until [ -e end ]; do sleep 0.02; done; exit 5'
 	rules ''
 	wait_for replaced 1
