@@ -26,6 +26,15 @@ real_name(const char *path)
 	    "" : real, slash);
 }
 
+/* `a/` and `a/.` are what the link a leads to, and not the link. */
+static void
+strip(char *path)
+{
+	for (size_t n = strlen(path); n > 1 && (path[n - 1] == '/' ||
+	    (path[n - 1] == '.' && path[n - 2] == '/')); )
+		path[--n] = '\0';
+}
+
 void
 links_remember(struct scene *c, const char *path)
 {
@@ -47,6 +56,7 @@ links_remember(struct scene *c, const char *path)
 		free(at);
 		at = text[0] == '/' ? xstrdup(text) : xasprintf("%.*s/%s",
 		    (int)(strrchr(name, '/') - name), name, text);
+		strip(at);
 	}
 }
 

@@ -129,6 +129,28 @@ START_TEST(a_link_in_a_closed_directory_is_set_aside)
 }
 END_TEST
 
+START_TEST(a_link_in_a_row_is_put_back_whatever_ends_its_name)
+{
+	auto_free char *a = at("cfg"), *b = at("idea"), *x = NULL, *y = NULL;
+
+	put(bed.cwd, "real/tasks.json", "mine");
+	link_to("real", "cfg");
+	link_to("cfg//", ".vscode");
+	link_to("real", "idea");
+	link_to("idea/.", ".idea");
+	look();
+	put(bed.cwd, "evil/tasks.json", "evil");
+	ck_assert(unlink(a) == 0 && unlink(b) == 0);
+	link_to("evil", "cfg");
+	link_to("evil", "idea");
+	clean();
+	x = realpath(a, NULL);
+	y = realpath(b, NULL);
+	ck_assert(x != NULL && str_ends(x, "/real") && str_eq(x, y));
+	ck_assert(is_link(".vscode") && is_link(".idea"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep_links",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_leads_into_a_given_place);
@@ -136,4 +158,6 @@ UNIT_MAIN("jail/sweep_links",
 	tcase_add_test(tc,
 	    a_new_link_that_leads_out_makes_no_protected_name);
 	tcase_add_test(tc, a_link_in_a_closed_directory_is_set_aside);
+	tcase_add_test(tc,
+	    a_link_in_a_row_is_put_back_whatever_ends_its_name);
 )
