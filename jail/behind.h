@@ -40,7 +40,7 @@ bool	behind_packages(const char *link, const char *real);
  * Tell of every such name that is there, `real` being where the link leads.
  * -1 when the budget is used up (jail/walk.h).
  */
-int	behind(const struct spec *, const char *link, const char *real,
-	    behind_fn *, void *arg, long *budget);
+int	behind(const struct spec *spec, const char *link, const char *real,
+	    behind_fn *fn, void *arg, long *budget);
 
 #endif

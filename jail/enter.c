@@ -105,8 +105,9 @@ divide(struct inside *in, struct outside *out, struct err *e)
 		return err_sys(e, "cannot make a socket pair");
 	out->pid = divide_into(in, out, &a);
 	if (out->pid == 0) {
-		struct jail own = *in->jail;
+		static struct jail own;
 
+		own = *in->jail;
 		own.argv = cmdline_clear(own.argv);
 		in->jail = &own;
 		in->wire = pair[1];

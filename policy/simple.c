@@ -218,11 +218,39 @@ run_trap(struct run *r)
 	}
 }
 
+/* Neither a function nor a file: by what the table says of its name. */
+static void
+run_named(struct run *r, const char *name)
+{
+	const struct cmd_program *p;
+
+	if (ours_behind(r, name))
+		run_effect(r, EFFECT_CONNECTOR, "sandbox approve");
+	p = strchr(name, ' ') == NULL ? commands_find(name) : NULL;
+	if (p == NULL) {
+		run_unknown(r, "nothing is known about this program");
+		/* Its words may still name what is ours. */
+		for (size_t i = 1; i < r->argc; i++)
+			if (strcasestr(r->argv[i].val, ".sandbox") != NULL)
+				run_path(r, PATH_LIST, &r->argv[i]);
+		return;
+	}
+	if (r->argc == 2 && only_tells(p, r->argv[1].val))
+		return;
+	/* Parts of such a name would be the names of copies. */
+	for (size_t i = 1; p->special == SPECIAL_copy && i < r->argc; i++)
+		if (r->argv[i].many == ARG_SPLIT)
+			run_unknown(r, "it copies what names without quotes "
+			    "become");
+	program_apply(r, p, 1);
+	if (str_eq(name, "read"))
+		names_read(r);
+}
+
 void
 run_program(struct run *r)
 {
 	const char *name = r->argv[0].val;
-	const struct cmd_program *p;
 	struct state own;
 	struct run in;
 
@@ -260,27 +288,7 @@ run_program(struct run *r)
 		in.wraps++;
 		r = &in;
 	}
-	if (ours_behind(r, name))
-		run_effect(r, EFFECT_CONNECTOR, "sandbox approve");
-	p = strchr(name, ' ') == NULL ? commands_find(name) : NULL;
-	if (p == NULL) {
-		run_unknown(r, "nothing is known about this program");
-		/* Its words may still name what is ours. */
-		for (size_t i = 1; i < r->argc; i++)
-			if (strcasestr(r->argv[i].val, ".sandbox") != NULL)
-				run_path(r, PATH_LIST, &r->argv[i]);
-		return;
-	}
-	if (r->argc == 2 && only_tells(p, r->argv[1].val))
-		return;
-	/* Parts of such a name would be the names of copies. */
-	for (size_t i = 1; p->special == SPECIAL_copy && i < r->argc; i++)
-		if (r->argv[i].many == ARG_SPLIT)
-			run_unknown(r, "it copies what names without quotes "
-			    "become");
-	program_apply(r, p, 1);
-	if (str_eq(name, "read"))
-		names_read(r);
+	run_named(r, name);
 }
 
 /* Others start a program: what it sets, or where it goes, ends with it. */
