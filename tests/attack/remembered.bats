@@ -300,7 +300,14 @@ print(json.loads(open(sys.argv[1]).readline())["stmt"].split("\n")[10])' \
 	asks 'curl -s https://docs.example.org/y'
 }
 
-lock_is_held() { ! flock -n "$(run_file lock)" true; }
+# Without trying it: then it would be ours for a moment.
+lock_is_held()
+{
+	local inode
+
+	inode=$(stat -c %i "$(run_file lock)" 2>/dev/null) &&
+	    grep -q ":$inode " /proc/locks
+}
 
 @test "what cannot be remembered after all runs, and that is said" {
 	quick_policy
