@@ -369,23 +369,7 @@ static const char *const fine[] = {
 };
 /* clang-format on */
 
-START_TEST(what_is_denied)
-{
-	ck_lines(denied, ARRAY_LEN(denied), ACTION_DENY, ACTION_DENY);
-}
-END_TEST
-
-START_TEST(what_is_asked)
-{
-	ck_lines(asked, ARRAY_LEN(asked), ACTION_DENY, ACTION_ESCALATE);
-}
-END_TEST
-
-START_TEST(what_stays_open)
-{
-	ck_lines(fine, ARRAY_LEN(fine), ACTION_OBSERVE, ACTION_ALLOW);
-}
-END_TEST
+#include "tests/unit/policy_verdicts.h"
 
 UNIT_MAIN("policy: loops, words, functions",
     tcase_add_test(tc, what_is_denied);
