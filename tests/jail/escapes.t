@@ -41,7 +41,8 @@ for my $program (qw(sandbox sandbox-gate sandbox-proxy)) {
 }
 copy("$src/tests/jail/attack.py", $top) or die $!;
 chmod 0644, "$top/attack.py";
-system(qw(cc -w -O1 -static -o), "$top/probe", "$src/tests/jail/probe.c") == 0
+system(qw(cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -O1 -static),
+    "-I$src", "-o", "$top/probe", glob "$src/tests/jail/probe/*.c") == 0
     or die "cannot compile the probe";
 mkdir "$top/run" or die $!;
 if ($> == 0) {
