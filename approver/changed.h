@@ -30,9 +30,9 @@ struct changed_row {
 	char		*line;			/* visible */
 	char		 session[72];		/* raw, perhaps cut */
 	char		 id[ID_MAX + 1];	/* of the row, in its place */
-	struct digest	 digest;		/* of all that a row stands for */
-	uint64_t	 again;			/* the next later change of the
-						   path that is a row; 0: none */
+	struct digest	 digest;		/* of all a row stands for */
+	uint64_t	 again;			/* the path's next later change
+						   that is a row; 0: none */
 };
 
 struct changed {

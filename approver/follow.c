@@ -144,7 +144,8 @@ struct follow {
 };
 
 static int
-show(const struct follow *p, int fd, const char *text, size_t len, struct err *e)
+show(const struct follow *p, int fd, const char *text, size_t len,
+    struct err *e)
 {
 	auto_str struct str clean = { 0 }, out = { 0 };
 

@@ -62,7 +62,7 @@ int	history_scripts(const struct home *, const char *id,
 struct decided_before {
 	char		id[ID_MAX + 1];
 	char		session[72];		/* raw, perhaps cut */
-	char		how[64];		/* "exit 0 after 3.1 s", "denied" */
+	char		how[64];		/* "exit 0 after 3.1 s" */
 	struct str	line;			/* one line, raw */
 	/* What was asked, if those are the bytes that were decided; else NULL.
 	   Borrowed for as long as `each` is called. */

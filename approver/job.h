@@ -51,7 +51,8 @@ void	job_clear(struct job *);
 
 /*
  * Does the approval cover this job?  Digest over request and scripts, the
- * edited command if there is one, environment, directory, decision `run`, not expired.
+ * edited command if there is one, environment, directory, decision `run`, not
+ * expired.
  */
 int	job_check(const struct job *, const struct approval *,
 	    int64_t now_wall_ms, struct err *);

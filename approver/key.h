@@ -10,7 +10,7 @@
  * approves).  kdf argon2id: `box` is the seed under XChaCha20-Poly1305, the
  * key from the passphrase, `pub` as associated data (a *locked* key).
  *
- *	key_protect()			first thing in a program that may hold one
+ *	key_protect()			first in a program that may hold one
  *	key_load(...)			the public half; nothing secret yet
  *	key_unlock(...)			for one decision
  *	sign_make(key_seed(k), ...)

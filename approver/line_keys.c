@@ -191,8 +191,8 @@ do_help(struct line *l, struct item *it, const char *text)
 	(void)text;
 	line_say(0, "a N approve | d N [reason] deny | s N show | x N stop | "
 	    "e N COMMAND edit | r N SCOPE[:UNTIL] remember | t N give it this "
-	    "terminal | X N deny all of its session (asks) | f files changed, f N "
-	    "that change, u N give it back | g the log | l list | ? help | "
+	    "terminal | X N deny all of its session (asks) | f files changed, "
+	    "f N that change, u N give it back | g the log | l list | ? help | "
 	    "q quit");
 }
 
@@ -281,7 +281,8 @@ line_obey(struct line *l, struct str *typed)
 {
 	char *nl;
 
-	while (!l->quit && !ferror(stdout) && (nl = memchr(typed->s, '\n', typed->len)) != NULL) {
+	while (!l->quit && !ferror(stdout) &&
+	    (nl = memchr(typed->s, '\n', typed->len)) != NULL) {
 		size_t n = (size_t)(nl - typed->s) + 1;
 
 		*nl = '\0';

@@ -54,7 +54,7 @@ struct model_item {
 	int64_t			 since_ms;	/* boot time of its making */
 	enum model_state	 state;
 	enum tier		 tier;
-	bool			 judged;	/* tier, digest and line are set */
+	bool			 judged;	/* tier, digest, line are set */
 	struct digest		 digest;	/* of the newest look at it, and
 						   what a person added to it */
 	struct digest		 shown;		/* of the look alone */
@@ -67,7 +67,7 @@ struct model_item {
 	struct digest		 tick;		/* what was ticked */
 	char			 end[200];	/* visible; how it ended */
 	bool			 met;		/* in this scan */
-	bool			 put_off;	/* came while intake is paused */
+	bool			 put_off;	/* came while it is paused */
 };
 
 enum model_page {
@@ -118,7 +118,7 @@ struct model {
 	bool			 loose;		/* not at the end of what is
 						   read from its end */
 	bool			 paused, pasting;
-	int64_t			 live_ms;	/* deciding keys work from then */
+	int64_t			 live_ms;	/* deciding keys work then on */
 
 	enum model_ask		 ask;
 	char			 typed[MODEL_EDIT + 1];

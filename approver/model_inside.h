@@ -20,8 +20,9 @@ void	model_spell(struct model *, int key, struct model_act *ret);
  * are called only while is_live().
  */
 typedef void model_key_fn(struct model *, long arg, struct model_act *ret);
-model_key_fn	model_do_approve, model_do_attach, model_do_edit, model_do_remember,
-		model_do_tick, model_do_ticked, model_do_deny, model_do_drop,
-		model_do_stop, model_do_undo, model_do_page;
+model_key_fn	model_do_approve, model_do_attach, model_do_edit,
+		model_do_remember, model_do_tick, model_do_ticked,
+		model_do_deny, model_do_drop, model_do_stop, model_do_undo,
+		model_do_page;
 
 #endif

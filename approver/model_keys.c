@@ -239,7 +239,8 @@ static const struct binding {
 	{ 'D', IN_WAITING, true, model_do_deny, 1 },
 	{ 'X', IN_WAITING, true, model_do_drop, 0 },
 	{ 'u', IN(PAGE_FILES) | IN(PAGE_DETAIL), true, model_do_undo, 0 },
-	{ 'x', IN_WAITING | IN(PAGE_PAST) | IN(PAGE_RUNS), true, model_do_stop, 0 },
+	{ 'x', IN_WAITING | IN(PAGE_PAST) | IN(PAGE_RUNS), true,
+	    model_do_stop, 0 },
 };
 
 static void

@@ -109,7 +109,8 @@ judged(const struct screen *s, struct model_item *it,
 	summary_like(v->req, like, sizeof like);
 	model_judged(it, &(struct model_look){
 		.tier = v->tier, .digest = &v->digest, .line = row.s,
-		.command = ours ? json_str(v->req->input, "command") : NULL, .like = like,
+		.command = ours ? json_str(v->req->input, "command") : NULL,
+		.like = like,
 	});
 }
 

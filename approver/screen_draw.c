@@ -119,7 +119,8 @@ draw_bar(const struct screen *s)
 	str_init(&text, 8192);
 	str_addf(&text, " %s%s%zu waiting, %zu running", page == NULL ? "" :
 	    page, s->m.page != PAGE_AUDIT ? "" : s->shelf.broken ?
-	    "CHAIN BROKEN | " : "chain ok | ", model_count(&s->m, AT_WAITS) - put_off,
+	    "CHAIN BROKEN | " : "chain ok | ",
+	    model_count(&s->m, AT_WAITS) - put_off,
 	    model_count(&s->m, AT_RUNS));
 	if (s->m.paused)
 		str_addf(&text, ", PAUSED: %zu put off", put_off);

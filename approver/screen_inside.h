@@ -45,8 +45,8 @@ struct screen {
 	struct model		 m;
 	struct notify		 notify;
 	int64_t			 swept;
-	bool			 ending;	/* look again soon: something is
-						   over that has no result yet */
+	bool			 ending;	/* look again soon: something
+						   over has no result yet */
 
 	/* The text of the focused item, or of a page, folded for `columns`. */
 	struct str		 detail;

@@ -70,7 +70,8 @@ paint_text(const char *text, size_t len, struct str *ret)
 }
 
 void
-paint_line(const struct box *b, int y, enum paint paint, const char *text, size_t len)
+paint_line(const struct box *b, int y, enum paint paint, const char *text,
+    size_t len)
 {
 	auto_str struct str fit = { 0 }, cells = { 0 };
 	int at = 0;

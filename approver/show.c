@@ -102,7 +102,8 @@ before(struct str *ret, const struct showing *s)
 {
 	struct past past[HISTORY_MAX];
 	struct digest then;
-	size_t n = history_of(s->history, &s->view->req->call_key, &s->now, past);
+	size_t n = history_of(s->history, &s->view->req->call_key, &s->now,
+	    past);
 
 	if (n == 0) {
 		str_addf(ret, "%-8s this call did not run here before\n",

@@ -56,7 +56,8 @@ static cJSON *
 history_json(const struct showing *s)
 {
 	struct past past[HISTORY_MAX];
-	size_t n = history_of(s->history, &s->view->req->call_key, &s->now, past);
+	size_t n = history_of(s->history, &s->view->req->call_key, &s->now,
+	    past);
 	cJSON *list = json_array();
 
 	for (size_t i = 0; i < n; i++) {

@@ -10,7 +10,7 @@
 
 #include "common/banned.h"
 
-#define WORDS_MAX	128		/* of one command; the rest is not read */
+#define WORDS_MAX	128	/* of one command; the rest is not read */
 
 /* --- words --------------------------------------------------------------- */
 

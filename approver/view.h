@@ -26,17 +26,17 @@ struct view {
 	char			*subject;	/* command, path, URL or tool */
 	char			*target;	/* resolved path, "" for none */
 	char			*dir;		/* where cwd really leads */
-	bool			 outside;	/* ... and not into the project */
+	bool			 outside;	/* ... and not into the root */
 	char			*misdescribed;	/* how, or "" */
-	size_t			 hidden;	/* characters nobody would see */
+	size_t			 hidden;	/* characters not to be seen */
 	size_t			 mixed;		/* words of several alphabets */
 	char			*mixed_first;	/* the first, spelled, or "" */
 	struct scripts		 scripts;
 	struct digest		 scripts_digest;
-	struct digest		 asked;		/* the request and these scripts */
-	char			*edited;	/* the human's command, or NULL */
-	struct digest		 digest;	/* what is approved: `asked`, or
-						   that with the edited command */
+	struct digest		 asked;		/* request and these scripts */
+	char			*edited;	/* the human's command; NULL */
+	struct digest		 digest;	/* approved is: `asked`, or it
+						   with the edited command */
 	bool			 background;
 	int			 timeout_s;	/* 0: none */
 };

@@ -54,9 +54,10 @@ struct event {
 	const char	*agent;
 	const char	*id;		/* of a request; NULL: left out */
 	const cJSON	*fields;	/* an object of further fields,
-					   borrowed; already scrubbed; NULL for none; a
-					   name the line has already ("seq",
-					   "kind", "sig", ...) is a BUG */
+					   borrowed; already scrubbed; NULL
+					   for none; a name the line has
+					   already ("seq", "kind", "sig", ...)
+					   is a BUG */
 };
 
 /*

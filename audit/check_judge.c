@@ -126,7 +126,8 @@ judge_gap(struct check *k, const struct line *l, const struct fit *fit)
 	char want[80], got[80];
 
 	if (check_foreign(k, l)) {
-		check_wait(k, VERIFY_FOREIGN_LOG, l, "another project's record");
+		check_wait(k, VERIFY_FOREIGN_LOG, l,
+		    "another project's record");
 		return;
 	}
 	if (check_peek(k, l, k->next, &after) && after.seq == k->want &&

@@ -82,7 +82,8 @@ check_vouched(const struct check *k, const struct line *l, const cJSON *torn)
 
 	return bytes > 0 && (uint64_t)bytes + LOGFILE_CLOSE_LEN == gap &&
 	    hex != NULL && digest_parse(hex, &said) == 0 &&
-	    reader_hash(&k->log->set, k->end, (uint64_t)bytes, &is, NULL) == 0 &&
+	    reader_hash(&k->log->set, k->end, (uint64_t)bytes, &is,
+	    NULL) == 0 &&
 	    digest_eq(&said, &is) &&
 	    logset_pread(&k->log->set, close, sizeof close,
 	    l->offset - sizeof close, NULL) == 0 &&

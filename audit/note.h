@@ -56,7 +56,8 @@ struct sealed {
 int	note_open(const char *sealed, size_t len, struct sealed *ret,
 	    struct err *);
 /* Is it this key's, and does its signature hold? */
-bool	note_by(const struct sealed *, const unsigned char pub[static SIGN_PUB]);
+bool	note_by(const struct sealed *,
+	    const unsigned char pub[static SIGN_PUB]);
 
 /* Base64 as C2SP uses it; take: exactly n bytes, or -1. */
 void	note_base64(const void *, size_t n, struct str *ret);

@@ -244,9 +244,9 @@ static void
 shared_command(const struct agent *a, const struct registration *r,
     const struct registration_place *place, struct str *ret)
 {
-	str_addf(ret, "for d in /usr/local/libexec/sandbox /usr/libexec/sandbox "
-	    "\"$HOME/.local/libexec/sandbox\"; do [ -x \"$d/%s\" ] || "
-	    "continue; ", r->program);
+	str_addf(ret, "for d in /usr/local/libexec/sandbox "
+	    "/usr/libexec/sandbox \"$HOME/.local/libexec/sandbox\"; "
+	    "do [ -x \"$d/%s\" ] || continue; ", r->program);
 	agent_line(a, r, place, ret);
 	str_add(ret, r->block ? " && exit 0; [ $? -eq 2 ] || echo sandbox: "
 	    "the hook did not end well, nothing was executed >&2; exit 2; "

@@ -55,13 +55,13 @@ struct agent {
 	/* Of a committed registration: its file, where that is another one, and
 	 * the variable that holds the project's folder. */
 	const char	*shared_file, *project_var;
-	const char	*program;	/* in $PATH; NULL: not a program there */
+	const char	*program;	/* in $PATH; NULL: none is there */
 	/* A row for an MCP client: the member that holds its servers, and an
 	 * entry of it.  `mcp_of`: the row whose option chooses it, with --mcp;
 	 * NULL: it has an option of its own. */
 	const char	*mcp_key, *mcp_of;
 	cJSON	*(*entry)(const struct registration_place *);
-	bool		 in_home;	/* `file` is below the user's home ... */
+	bool		 in_home;	/* `file` is below a user's home ... */
 	const char	*home_var;	/* ... or this variable's folder, if it
 					   is set; NULL: there is none */
 	const char	*home_dir;	/* and that is below the home else */

@@ -161,7 +161,8 @@ cmd_approve(struct cmd_ctx *ctx, int argc, char **argv)
 		  &passphrase_fd },
 		{ "remember", 0, OPT_TEXT, "SCOPE[:UNTIL]",
 		  "and do not ask again: call, command, host or dir; until "
-		  "session (default), 20m of it, today or YYYY-MM-DD", &remember },
+		  "session (default), 20m of it, today or YYYY-MM-DD",
+		  &remember },
 	};
 	struct digest shown;
 	struct err e = { 0 };

@@ -15,7 +15,7 @@
 struct audit_args {
 	bool		 full, fast, anchors;
 	int		 passphrase_fd;		/* -1: the terminal */
-	const char	*anchor;		/* checkpoint: where to keep it */
+	const char	*anchor;		/* checkpoint: its place */
 	const char	*proof;			/* export: of this request */
 	const char	*request, *since, *until;
 	const char	*key;			/* verify: the one to believe */

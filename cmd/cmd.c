@@ -46,7 +46,8 @@ const struct cmd cmd_table[] = {
 	{ "judge", cmd_judge, 0,
 	  "[--root DIR] [--home DIR] [--policy FILE]",
 	  "judge calls from stdin, one JSON line each" },
-	{ "policy", cmd_policy, CMD_JSON, "show|check|try|accept|diff [FILE] | forget ID",
+	{ "policy", cmd_policy, CMD_JSON,
+	  "show|check|try|accept|diff [FILE] | forget ID",
 	  "the rules in force, and changing them" },
 	{ "status", cmd_status, CMD_JSON, "[--line]",
 	  "is the gate up, what waits, what runs" },
@@ -54,7 +55,8 @@ const struct cmd cmd_table[] = {
 	  "prove that the registered hooks deny" },
 	{ "run", cmd_run, CMD_WRAPS,
 	  "[--settings FILE | --profile NAME] [--agent NAME] "
-	  "[--control-fd N] [--user USER] [--report] [--debug] [--] COMMAND [ARGUMENT...] | -c STRING",
+	  "[--control-fd N] [--user USER] [--report] [--debug] "
+	  "[--] COMMAND [ARGUMENT...] | -c STRING",
 	  "run a command inside walls: the jail" },
 	{ "verify", cmd_verify, CMD_JSON, "[--user USER] [--without CLAIM]",
 	  "try to break each wall of the jail on this machine" },

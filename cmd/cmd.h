@@ -54,7 +54,7 @@ struct cmd {
 	const char	*name;
 	cmd_fn		*fn;
 	unsigned	 flags;
-	const char	*synopsis;	/* behind the name, without -C, --json */
+	const char	*synopsis;	/* behind the name; no -C, no --json */
 	const char	*about;		/* one line */
 };
 extern const struct cmd cmd_table[];	/* ends with a NULL name */

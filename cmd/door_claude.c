@@ -127,9 +127,9 @@ check_variables(const struct door_place *p)
 	auto_free char *text = NULL;
 
 	if (simple != NULL && simple[0] != '\0')
-		door_say(p, DOOR_FAIL, "claude: variables", "CLAUDE_CODE_SIMPLE is "
-		    "set: a client started from here runs no hooks of a "
-		    "project", "unset CLAUDE_CODE_SIMPLE");
+		door_say(p, DOOR_FAIL, "claude: variables",
+		    "CLAUDE_CODE_SIMPLE is set: a client started from here "
+		    "runs no hooks of a project", "unset CLAUDE_CODE_SIMPLE");
 	if (dir == NULL || dir[0] == '\0')
 		return;
 	text = xasprintf("CLAUDE_CONFIG_DIR is '%s': the user's settings are "
@@ -185,10 +185,11 @@ door_terminal_check(const struct door_place *p)
 	bool in = getenv("TMUX") != NULL || getenv("STY") != NULL;
 
 	if (in || access(tmux, F_OK) == 0 || access(screen, F_OK) == 0)
-		door_say(p, DOOR_WARN, "terminal", in ? "this terminal is in tmux "
-		    "or screen: code that already runs as you can type into "
-		    "it, and into a watch there" : "tmux or screen of yours "
-		    "runs: code that already runs as you can type into it",
+		door_say(p, DOOR_WARN, "terminal", in ? "this terminal is in "
+		    "tmux or screen: code that already runs as you can type "
+		    "into it, and into a watch there" : "tmux or screen of "
+		    "yours runs: code that already runs as you can type into "
+		    "it",
 		    "sandbox run --agent claude -- claude   # or your agent: "
 		    "the jail hides their sockets");
 }

@@ -24,8 +24,8 @@ struct sample {
 	const char	*event;
 	const char	*label;
 	enum must	 must;
-	const char	*fields;	/* behind the common ones; NULL: no input
-					   at all */
+	const char	*fields;	/* behind the common ones; NULL: no
+					   input at all */
 };
 
 static const struct sample samples[] = {
@@ -99,8 +99,8 @@ judge(const struct door_place *p, const struct sample *s,
 		door_say(p, DOOR_OK, s->label, "let pass: the policy observes",
 		    NULL);
 	else if (s->must == MUST_DENY)
-		door_say(p, DOOR_FAIL, s->label, "the hook did not deny: do not "
-		    "let an agent work here", install);
+		door_say(p, DOOR_FAIL, s->label, "the hook did not deny: do "
+		    "not let an agent work here", install);
 	else if (f->exit == 0 && s->must == MUST_BE_QUIET && why != NULL)
 		door_say(p, DOOR_FAIL, s->label, why, init);
 	else if (f->exit != 0 || (s->must == MUST_BE_QUIET && f->out.len > 0))

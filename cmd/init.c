@@ -256,8 +256,9 @@ say_done(const struct init *in, bool new_key, const struct key *key)
 		    "commits, where they\n  would stop a teammate's agent; "
 		    "--shared writes what can be committed.");
 	printf("  private        %s\n", in->state);
-	printf("  key            %s%s, %s\n", new_key ? "new: " : "", key_owner(key),
-	    key_is_locked_kind(key) ? "locked by a passphrase (grade C)" :
+	printf("  key            %s%s, %s\n", new_key ? "new: " : "",
+	    key_owner(key), key_is_locked_kind(key) ?
+	    "locked by a passphrase (grade C)" :
 	    "open (grade D; `sandbox key passphrase` locks it)");
 	for (int i = 0; agents[i].name != NULL; i++)
 		if (in->chosen[i] && agents[i].left_to_do != NULL)
@@ -304,8 +305,8 @@ make_options(struct init *in, int *pass_fd, struct opt *ret)
 		  "no path of this machine", &in->shared },
 		{ "managed", 0, OPT_FLAG, NULL, "for the whole machine, below "
 		  "/etc; root's", &in->managed },
-		{ "auto-allow", 0, OPT_FLAG, NULL, "answer `allow` where policy "
-		  "allows, so that the agent does not ask again",
+		{ "auto-allow", 0, OPT_FLAG, NULL, "answer `allow` where "
+		  "policy allows, so that the agent does not ask again",
 		  &in->auto_allow },
 		{ "dry-run", 0, OPT_FLAG, NULL, "show what would change",
 		  &in->dry_run },

@@ -52,7 +52,7 @@ struct install_file *install_new(struct install *, const char *path,
  * is where it leads.
  */
 struct target {
-	char		*path;		/* real; the file itself may be missing */
+	char		*path;		/* real; the file may be missing */
 	char		*asked;		/* as it was named */
 	bool		 exists, linked;
 	int		 make_dirs;	/* so many above it are missing */

@@ -45,7 +45,7 @@ managed_open(bool make, struct err *e)
 	return fs_open_dir_follow(RECORDS, e);
 }
 
-/* --- requirements.toml ----------------------------------------------------- */
+/* --- requirements.toml ---------------------------------------------------- */
 
 static void
 add_hook(const struct agent *a, const struct registration *r,
@@ -107,7 +107,7 @@ toml_add(const struct registration_place *place, struct str *text,
 	return toml_block_append(text, &block, e);
 }
 
-/* --- both ------------------------------------------------------------------ */
+/* --- both ----------------------------------------------------------------- */
 
 int
 managed_remove(const char *agent, struct str *text, struct err *e)

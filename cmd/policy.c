@@ -273,7 +273,8 @@ cmd_policy(struct cmd_ctx *ctx, int argc, char **argv)
 	if (argc < 1 || argc > 2 || i == ARRAY_LEN(verbs) ||
 	    (argc == 2 && strcmp(argv[0], "check") != 0 &&
 	    strcmp(argv[0], "try") != 0 && strcmp(argv[0], "forget") != 0) ||
-	    (argc == 1 && strcmp(argv[0], "forget") == 0) || o.count < 1 || o.count > TRY_MAX)
+	    (argc == 1 && strcmp(argv[0], "forget") == 0) ||
+	    o.count < 1 || o.count > TRY_MAX)
 		return cmd_usage(ctx, "show, check [FILE], try [FILE], diff, "
 		    "accept or forget ID; -n takes 1 to %d", TRY_MAX);
 	rc = run(ctx, argv[0], argc == 2 ? argv[1] : NULL, &o, &e);

@@ -138,8 +138,9 @@ put_nothing(const struct undo *w, const struct found *f)
 	if (w->plan.refused > 0)
 		puts("nothing can be done");
 	else if (f->goes_on)
-		printf("nothing to do: it had come to its end; `sandbox restore "
-		    "--request %" PRIu64 "` takes it back\n", f->last->seq);
+		printf("nothing to do: it had come to its end; `sandbox "
+		    "restore --request %" PRIu64 "` takes it back\n",
+		    f->last->seq);
 	else if (f->last != NULL)
 		printf("nothing to do: all of it is as it was before change %"
 		    PRIu64 "; --to goes further back\n", f->last->seq);

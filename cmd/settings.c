@@ -330,7 +330,8 @@ settings_check(const struct agent *a, const struct registration *only,
 	if (a->events == registration_claude &&
 	    registration_check(text->s, text->len, place, false, e) == -1)
 		return -1;
-	if (settings_parse(a, text, &v, e) == -1 || check_members(a, v, need, e) == -1)
+	if (settings_parse(a, text, &v, e) == -1 ||
+	    check_members(a, v, need, e) == -1)
 		return -1;
 	return need ? check_present(a, place, json_get(v, "hooks"), e) : 0;
 }

@@ -22,7 +22,7 @@ enum kind {
 
 struct name {
 	enum kind	 kind;
-	unsigned	 n;		/* LIST: elements; DOTTED: its section */
+	unsigned	 n;		/* LIST: elements; DOTTED: a section */
 	char		 path[];
 };
 

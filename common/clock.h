@@ -16,7 +16,7 @@
 struct clock {
 	int64_t	wall_ms;
 	int64_t	boot_ms;
-	char	boot_id[37];	/* /proc/sys/kernel/random/boot_id, no newline */
+	char	boot_id[37];	/* /proc/sys/kernel/random/boot_id, one line */
 };
 
 int	clock_now(struct clock *ret, struct err *);

@@ -22,7 +22,8 @@ trim_utf8(char *text)
 	if (k == 0)
 		return;
 	unsigned char lead = (unsigned char)text[k - 1];
-	size_t want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+	size_t want = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 :
+	    lead >= 0xc0 ? 2 : 1;
 
 	if (n - (k - 1) < want)
 		text[k - 1] = '\0';

@@ -25,7 +25,7 @@ enum err_code {
 	ERR_LOST = 4,		/* someone else was first, or it expired */
 	ERR_DIGEST = 5,		/* the bytes are not the ones that were shown */
 	ERR_PERMITTED = 6,	/* this caller may not do that */
-	ERR_SETUP = 7,		/* not set up here, or set up for another place */
+	ERR_SETUP = 7,		/* not set up here, or for another place */
 	ERR_SYSTEM = 8,		/* the operating system refused */
 	ERR_FORMAT = 9		/* hostile or damaged bytes; exits as 8 */
 };

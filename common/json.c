@@ -150,10 +150,10 @@ json_parse_commented(const char *text, size_t len, unsigned depth,
 
 struct locate {
 	const char	*text;
-	const char	*want;			/* what is left of the pointer */
+	const char	*want;			/* the pointer's rest */
 	unsigned	 depth;			/* containers matched so far */
 	unsigned	 index;			/* of the next array element */
-	bool		 skip_value;		/* the one behind a matched key */
+	bool		 skip_value;		/* of a matched key */
 	bool		 found;
 	size_t		 at;
 };

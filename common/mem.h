@@ -13,7 +13,7 @@
 void	*xcalloc(size_t n, size_t size);
 void	*xrealloc(void *, size_t n, size_t size);
 char	*xstrdup(const char *);			/* xstrdup(NULL) is NULL */
-char	*xstrndup(const char *, size_t len);	/* exactly len bytes, plus NUL */
+char	*xstrndup(const char *, size_t len);	/* len bytes, plus NUL */
 char	*xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 void	mem_free_ptr(void *pointer_to_pointer);	/* for auto_free */

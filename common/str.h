@@ -27,7 +27,7 @@ struct str {
 };
 
 void	 str_init(struct str *, size_t max);
-void	 str_clear(struct str *);	/* frees; the str may be init'ed again */
+void	 str_clear(struct str *);	/* frees; it may be init'ed again */
 void	 str_reset(struct str *);	/* empties, keeps the memory */
 void	 str_wipe(struct str *);	/* zeroes, then frees: for secrets */
 void	 str_add(struct str *, const char *text);

@@ -94,7 +94,7 @@ gemini_policy_says(const struct str *text)
 static const struct place {
 	const char	*client;
 	const char	*path;		/* %r the project, %h home */
-	const char	*ending;	/* of files of a directory; NULL: a file */
+	const char	*ending;	/* of its files; NULL: a file */
 	says_fn		*says;
 } places[] = {
 	{ "claude", "%r/.claude/settings.local.json", NULL, claude_says },

@@ -45,7 +45,7 @@ struct hook_input {
 	const char	*reason;	/* what the agent says it is for; "" */
 	bool		 failed;	/* AFTER: the tool failed */
 	int64_t		 duration_ms;	/* AFTER: 0 when not told */
-	const cJSON	*response;	/* AFTER: what the tool returned; NULL */
+	const cJSON	*response;	/* AFTER: what it returned; NULL */
 	const char	*source;	/* CONFIG, SESSION_*: why; "" */
 	const char	*path;		/* CONFIG: the file; "" */
 	const char	*transcript;	/* Codex: the session's file; or NULL */

@@ -153,7 +153,7 @@ pass_quietly(struct gate *g, const struct hook_input *in, struct reply *r,
 
 	if (gate_keep(g, e) == -1)
 		return -1;
-	/* It passes because it can be taken back.  If it cannot, it is asked. */
+	/* It passes because it can be taken back; else it is asked. */
 	if (g->lost) {
 		g->originals[0] = '\0';	/* whoever runs it keeps */
 		return gate_ask(g, in, r, e);

@@ -25,7 +25,7 @@
 /* Argv, as guard and registration wrote it; docs/CONNECTOR.md. */
 struct gate_args {
 	const char	*client, *event;
-	const char	*root;		/* NULL: the nearest parent that has one */
+	const char	*root;		/* NULL: the nearest parent's */
 	const char	*from;		/* that is looked for here first */
 	const char	*state;		/* NULL: derived from the root */
 	int		 client_pid;
@@ -47,7 +47,7 @@ struct gate {
 	struct clock		 now;
 	char			*user_home, *libexec;
 	bool			 jail;		/* contain can be done */
-	const char		*transcript;	/* of this call's client, borrowed */
+	const char		*transcript;	/* the client's, borrowed */
 	/* Lists of what this call was to change, and did change (keep.c); ""
 	   when there is none.  gate_record() names them. */
 	struct originals	*store;		/* open until it is recorded */

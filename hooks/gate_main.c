@@ -123,7 +123,8 @@ main(int argc, char **argv)
 	int status;
 
 	str_init(&why, REASON_MAX);
-	if (proc_harden(&e) == -1 || digest_setup(&e) == -1 || read_args(argc, argv, &args, &e) == -1)
+	if (proc_harden(&e) == -1 || digest_setup(&e) == -1 ||
+	    read_args(argc, argv, &args, &e) == -1)
 		return EXIT_FAILURE;
 	d = dialect_find(args.client);
 	if (d == NULL)
@@ -132,7 +133,8 @@ main(int argc, char **argv)
 	if (pass_through(&args, d, &r, &e) == -1) {
 		reply_clear(&r);
 		reply_init(&r);
-		reason_broken(fronts[dialect_kind(d, args.event)], e.text, &why);
+		reason_broken(fronts[dialect_kind(d, args.event)], e.text,
+		    &why);
 		dialect_refuse(d, args.event, why.s, &r);
 	}
 	dialect_finish(d, args.event, &r);

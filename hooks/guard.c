@@ -230,7 +230,8 @@ listen_to(pid_t pid, int answers)
 		if (n < 0 || f[0].revents == 0)
 			continue;
 
-		ssize_t k = sys_read(answers, reply + have, sizeof reply - have);
+		ssize_t k = sys_read(answers, reply + have,
+		    sizeof reply - have);
 
 		if (k > 0)
 			have += (size_t)k;

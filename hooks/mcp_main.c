@@ -138,7 +138,8 @@ main(int argc, char **argv)
 		[CLIENT] = { .events = POLLIN },
 	};
 
-	if (proc_harden(&e) == -1 || digest_setup(&e) == -1 || read_args(argc, argv, &args, &e) == -1) {
+	if (proc_harden(&e) == -1 || digest_setup(&e) == -1 ||
+	    read_args(argc, argv, &args, &e) == -1) {
 		dprintf(STDERR_FILENO, "sandbox mcp: %s\n", e.text);
 		return err_exit(&e);
 	}

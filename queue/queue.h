@@ -27,7 +27,8 @@
  * docs/QUEUE.md has the table of states.  The queue never looks into
  * req->input.  Asker: queue_submit, queue_await, queue_read_answer,
  * queue_collect.  Approver: queue_list, queue_lock, claim_take, claim_deny,
- * claim_consume.  Runner: claim_adopt, claim_started, claim_answer.  Anyone: queue_sweep.
+ * claim_consume.  Runner: claim_adopt, claim_started, claim_answer.  Anyone:
+ * queue_sweep.
  */
 #ifndef QUEUE_QUEUE_H
 #define QUEUE_QUEUE_H

@@ -40,8 +40,8 @@ void		 watch_close(struct watch *);
 /*
  * Wait until something rang, `in` (-1: none) can be read, or `most_ms` (-1: as
  * long as the timer allows) is over.  Returns watch_events; 0 for no reason:
- * `most_ms` was over, a signal came, a moment of silence ended.  Rings that come faster than one in 20 ms
- * are one ring.
+ * `most_ms` was over, a signal came, a moment of silence ended.  Rings that
+ * come faster than one in 20 ms are one ring.
  */
 unsigned	 watch_wait(struct watch *, int in, int most_ms);
 

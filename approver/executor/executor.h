@@ -24,8 +24,8 @@
 
 struct work {
 	const cJSON	*input;		/* the approved input, an object */
-	const char	*target;	/* link-free absolute path that the human
-					   saw; "" for a command */
+	const char	*target;	/* link-free absolute path that the
+					   human saw; "" for a command */
 	const char	*state;		/* the private directory */
 	char *const	*envp;
 	int		 cwd_fd;

@@ -14,7 +14,8 @@ add_line(struct str *ret, int64_t number, const char *line, size_t len)
 {
 	size_t cut = len < LINE_MAX_BYTES ? len : LINE_MAX_BYTES;
 
-	while (cut < len && cut > 0 && ((unsigned char)line[cut] & 0xc0) == 0x80)
+	while (cut < len && cut > 0 &&
+	    ((unsigned char)line[cut] & 0xc0) == 0x80)
 		cut--;
 	str_addf(ret, "%6lld\t", (long long)number);
 	str_addn(ret, line, cut);

@@ -143,7 +143,7 @@ new_line(struct str *out, bool blank)
 static const struct element {
 	const char	*name;
 	bool		 hidden;	/* with all that is in it */
-	bool		 blank;		/* a line of its own, and an empty one */
+	bool		 blank;		/* a line of its own, perhaps empty */
 } elements[] = {
 	{ "script", true, false }, { "style", true, false },
 	{ "noscript", true, false }, { "template", true, false },

@@ -318,8 +318,8 @@ get_entry(const char *line, size_t len, struct file_list *l, struct err *e)
 		{ "s", JSON_INT, false, 0 }, { "o", JSON_STRING, false, 64 },
 		{ "sp", JSON_BOOL, false, 0 }, { "no", JSON_STRING, false, 0 },
 		{ "to", JSON_STRING, false, 0 },
-		{ "tox", JSON_STRING, false, 0 }, { "i", JSON_STRING, false, 0 },
-		{ "c", JSON_INT, false, 0 },
+		{ "tox", JSON_STRING, false, 0 },
+		{ "i", JSON_STRING, false, 0 }, { "c", JSON_INT, false, 0 },
 	};
 	auto_json cJSON *o = NULL;
 	auto_free char *path = NULL;

@@ -63,7 +63,7 @@ struct file_entry {
 struct file_list {
 	struct file_entry *e;
 	size_t		   n, cap;
-	bool		   cut;		/* there was more than a limit allowed */
+	bool		   cut;		/* there was more than the limits let */
 };
 
 /* Takes what `st` owns. */

@@ -9,7 +9,7 @@
 
 #define LEVEL		1
 #define DELTA_LEVEL	2	/* its tables hold all of a small base */
-#define DELTA_SMALL	(256 * 1024)	/* beyond, zstd's long distance matcher */
+#define DELTA_SMALL	(256 * 1024)	/* beyond: zstd's long matches */
 #define WINDOW_MIN	10
 #define WINDOW_MAX	24	/* 16 MiB: base and content of STORE_SMALL */
 

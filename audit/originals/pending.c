@@ -22,8 +22,8 @@ store_hold(struct store *s, const struct digest *d, struct err *e)
 		return err_set(e, ERR_LOST, "another restore is at work");
 	digest_hex(d, hex);
 
-	auto_close int fd = openat(s->pending, hex, O_WRONLY | O_CREAT | O_NOFOLLOW |
-	    O_CLOEXEC, 0600);
+	auto_close int fd = openat(s->pending, hex,
+	    O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 	return fd == -1 ? err_sys(e, "cannot note the restore") : 0;
 }

@@ -23,8 +23,8 @@
  *						told that the record is missing
  *	SessionEnd				nothing can be stopped
  *	anything else				exit 2 and a reason, which
- *						refuses where refusing is
- *						possible and is harmless elsewhere
+ *						refuses where that is
+ *						possible, and else does no harm
  *
  * Exit 1, silence and text around the JSON let a tool run in every client we
  * measured; no row does that where it would matter.

@@ -29,7 +29,7 @@ enum rpc_error {
 };
 
 enum rpc_kind {
-	RPC_IGNORE = 0,		/* a response, or a notification of no meaning */
+	RPC_IGNORE = 0,		/* a response, or a note of no meaning */
 	RPC_CALL,		/* wants a response */
 	RPC_NOTE,		/* a notification */
 	RPC_BAD			/* `code` and `why` are the response */

@@ -2,9 +2,9 @@
  * tests/bench/judge.c CORPUS [ROUNDS] - what a judgement costs.
  *
  * Every command line of the corpus (tests/policy/commands.jsonl) is judged
- * ROUNDS times; unless that is 1, then lines made to be slow, once each.  Processor time, so
- * that other programs disturb less.  Where the kernel counts instructions for
- * us they are reported, too; else run it under
+ * ROUNDS times; unless that is 1, then lines made to be slow, once each.
+ * Processor time, so that other programs disturb less.  Where the kernel counts
+ * instructions for us they are reported, too; else run it under
  *
  *	valgrind --tool=callgrind --toggle-collect=policy_decide
  *
@@ -112,7 +112,8 @@ worst(void)
 		const char *name, *head, *unit, *tail;
 	} lines[] = {
 		{ "one word", "", "a", "" }, { "words", "echo ", "x ", "" },
-		{ "statements", "", "ls;", "" }, { "globs", "rm ", "*.s*x ", "" },
+		{ "statements", "", "ls;", "" },
+		{ "globs", "rm ", "*.s*x ", "" },
 		{ "paths", "cat ", "../a/b ", "" }, { "cd", "", "cd a;", "" },
 		{ "unclosed $(", "", "$(", "" }, { "calculation", "echo $((",
 		    "1+", "1))" }, { "redirections", "ls ", ">a ", "" },

@@ -70,7 +70,8 @@ hear(const struct watcher *w, const char *text, int quiet_ms)
 			n = 0;
 		got = read(w->master, seen + n, sizeof seen - n);
 		if (got <= 0) {
-			fprintf(stderr, "the watch ended: %.*s\n", (int)n, seen);
+			fprintf(stderr, "the watch ended: %.*s\n", (int)n,
+			    seen);
 			abort();
 		}
 		n += (size_t)got;
@@ -320,7 +321,8 @@ churn(int count)
 		/* The rows of the past fill up first; that much is its own. */
 		if (i == 2000 - 2000 % BATCH) {
 			before = rss_kib(w.pid);
-			printf("memory: %ld KiB after 2,000 requests, ", before);
+			printf("memory: %ld KiB after 2,000 requests, ",
+			    before);
 		}
 	}
 	printf("%ld KiB after %d\n", rss_kib(w.pid), count);

@@ -93,7 +93,7 @@ START_TEST(keeping_on_a_full_disk_is_an_error)
 		more = fail_at(k, ENOSPC, fills, ARRAY_LEN(fills), keep_f, NULL,
 		    &status);
 		intact(k);
-		/* Said, or it was a call one can do without: then it is kept. */
+		/* Said, or a call one can do without: then it is kept. */
 		ck_assert(WIFEXITED(status));
 	}
 	ck_assert_int_eq(keep_f(NULL), 0);

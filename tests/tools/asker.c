@@ -149,7 +149,8 @@ main(int argc, char **argv)
 		churn(number(argv[3]), number(argv[4]), number(argv[5]));
 		return 0;
 	}
-	for (int i = 0; strcmp(argv[2], "lines") != 0 && i < number(argv[2]); i++) {
+	for (int i = 0; strcmp(argv[2], "lines") != 0 &&
+	    i < number(argv[2]); i++) {
 		const char *d = strstr(argv[4], "%d");
 		auto_free char *cmd = d == NULL ? xstrdup(argv[4]) :
 		    xasprintf("%.*s%d%s", (int)(d - argv[4]), argv[4], i,

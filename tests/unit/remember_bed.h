@@ -123,7 +123,8 @@ refused(struct memory *m, const char *command, enum remember_scope scope,
 	bench_shell(&m->b, command);
 	ck_assert_msg(remember_make(m->b.j, scope, &r, &own) == -1 &&
 	    own.code == ERR_PERMITTED, "remembered: %s", command);
-	ck_assert_msg(strstr(own.text, why) != NULL, "'%s': %s", command, own.text);
+	ck_assert_msg(strstr(own.text, why) != NULL, "'%s': %s", command,
+	    own.text);
 }
 
 #endif
