@@ -199,10 +199,12 @@ put_way_back(const struct restore *r, uint64_t seq)
 
 /* Some of it may be done: then that is said, too. */
 static int
-give_up(const struct cmd_ctx *ctx, const struct undo *w, uint64_t seq,
-    const struct err *e)
+give_up(const struct cmd_ctx *ctx, const struct undo *w, const struct found *f,
+    uint64_t seq, const struct err *e)
 {
-	if (!ctx->json) {
+	if (ctx->json) {
+		put_json(&w->plan, f, false, seq);
+	} else {
 		put_items(&w->plan, false);
 		put_way_back(&w->plan, seq);
 	}
@@ -220,7 +222,7 @@ conclude(const struct cmd_ctx *ctx, struct undo *w, const struct found *f,
 	if (!ctx->json)
 		put_found(f);
 	if (!dry && w->plan.steps > 0 && undo_run(w, &seq, &e) == -1)
-		return give_up(ctx, w, seq, &e);
+		return give_up(ctx, w, f, seq, &e);
 	if (ctx->json) {
 		put_json(&w->plan, f, dry, seq);
 	} else {

@@ -1,5 +1,6 @@
 #include "audit/originals/restore.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "audit/originals/crew.h"
 #include "audit/originals/put_back.h"
 #include "common/clock.h"
+#include "common/fs.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
@@ -150,6 +152,47 @@ judge_all(const struct planning *g, struct restore *r, struct err *e)
 	return 0;
 }
 
+/* What is in a folder that is to go, and does not go itself. */
+static bool
+stays_full(const struct planning *g, const struct restore_item *it)
+{
+	auto_close int fd = fs_beneath(g->root, it->path, O_RDONLY |
+	    O_DIRECTORY, NULL);
+	struct fs_names in = { 0 };
+	bool full = false;
+
+	if (fd == -1 || fs_list(fd, NULL, g->want->n + 1, &in, NULL, NULL) ==
+	    -1)
+		return false;	/* told when it is tried */
+	for (size_t i = 0; i < in.n && !full; i++) {
+		auto_free char *path = xasprintf("%s/%s", it->path,
+		    in.names[i]);
+		const struct file_entry *e = file_list_find(g->want, path);
+
+		full = e == NULL ||
+		    g->items[e - g->want->e].step != STEP_REMOVE;
+	}
+	fs_names_clear(&in);
+	return full;
+}
+
+/* From the deepest on: a folder that stays keeps those above it. */
+static void
+judge_folders(const struct planning *g, struct restore *r)
+{
+	for (size_t i = r->n; i-- > 0;) {
+		struct restore_item *it = &r->items[i];
+
+		if (it->now.kind != FILE_DIR || it->step == STEP_REFUSED ||
+		    it->want->kind == FILE_DIR || !stays_full(g, it))
+			continue;
+		r->steps--;
+		refuse(r, it, it->want->kind == FILE_ABSENT ? "there is "
+		    "something in it that no change made" :
+		    "a folder with files is in its place");
+	}
+}
+
 int
 restore_plan(struct store *s, int rootfd, const struct file_list *want,
     struct restore *ret, struct err *e)
@@ -164,6 +207,7 @@ restore_plan(struct store *s, int rootfd, const struct file_list *want,
 	crew_run(want->n, look, &g);
 	if (judge_all(&g, &r, e) == -1)
 		return -1;
+	judge_folders(&g, &r);
 	*ret = r;
 	r = (struct restore){ 0 };
 	return 0;

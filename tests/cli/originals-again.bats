@@ -143,16 +143,47 @@ killed()
 	[ "$(cat f)" = one ]
 }
 
+@test "what was done before it failed is in the JSON, too" {
+	echo one > f
+	edit_tool f "echo two > f"
+	export ASAN_OPTIONS=detect_leaks=0
+	run -8 --separate-stderr strace -qq -o "$T/trace" -e trace=syncfs \
+	    -e inject=syncfs:error=ENOSPC:when=2 "$SANDBOX" restore --json f
+	[[ $stderr == 'sandbox: cannot sync: '* ]]
+	[[ $output == *'"paths":[{"path":"f","step":"write","done":true}]'* ]]
+	[ "$(cat f)" = one ]
+}
+
 @test "a folder with files in a file's place is named as that" {
 	echo one > f
 	edit_tool f "echo two > f"
 	rm f
 	mkdir f
 	echo mine > f/in
-	run -1 restore f
-	[[ $output == "failed   f: a folder with files is in its place" ]]
+	for dry in '' --dry-run; do
+		run -1 restore $dry f
+		[ "${lines[0]}" = \
+		    "refused  f: a folder with files is in its place" ]
+		[ "${lines[1]}" = "nothing can be done" ]
+	done
 	[ "$(cat f/in)" = mine ]
 	[ "$(ls -A f)" = in ]
+}
+
+@test "a folder that holds more than was made with it stays, and is named" {
+	local told='there is something in it that no change made' dry
+	echo one > f
+	bash_tool "mkdir -p d/e; echo new > d/e/g; echo two > f"
+	echo mine > d/e/h
+	for dry in --dry-run ''; do
+		run -1 restore $dry --session last
+		grep -qxF "refused  d: $told" <<< "$output"
+		grep -qxF "refused  d/e: $told" <<< "$output"
+		grep -qxF 'remove   d/e/g' <<< "$output"
+		grep -qxF 'write    f' <<< "$output"
+	done
+	[ "$(ls d/e)" = h ]
+	[ "$(cat f)" = one ]
 }
 
 @test "what is not kept is named, and how a time is written" {
