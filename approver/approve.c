@@ -327,7 +327,7 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 	}
 	/* The log as well: what cannot be recorded must not be used up. */
 	if (approve_sign(a, signer, e) == -1 || look_again(a, e) == -1 ||
-	    audit_sync(d->audit, e) == -1)
+	    audit_make_room(d->audit, e) == -1)
 		return -1;
 	hold_signals(a);
 	return spend_all(a, e);

@@ -1,15 +1,19 @@
 #include "audit/audit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "audit/chain.h"
 #include "audit/logfile.h"
 #include "common/mem.h"
 
 #include "common/banned.h"
+
+#define ROOM	(2 * CHAIN_RECORD_MAX)	/* of a decision and its result */
 
 struct audit {
 	int		 privfd;	/* ours, a duplicate */
@@ -122,5 +126,19 @@ audit_sync(struct audit *a, struct err *e)
 	    logfile_pin(f, clock.boot_id, e) == -1))
 		return give_up(a, e);
 	logfile_keep(f);
+	return 0;
+}
+
+int
+audit_make_room(struct audit *a, struct err *e)
+{
+	if (audit_sync(a, e) == -1)
+		return -1;
+	/* Where none can be kept the record itself finds out. */
+	if (fallocate(a->f.log, FALLOC_FL_KEEP_SIZE, (off_t)a->f.size,
+	    ROOM) == -1 && (errno == ENOSPC || errno == EDQUOT)) {
+		err_sys(e, "no room for a decision in the log");
+		return give_up(a, e);
+	}
 	return 0;
 }

@@ -86,6 +86,8 @@ void	audit_rotate_at(struct audit *, uint64_t bytes);
 
 /* Make everything so far a sync point (session end, watch's timer). */
 int	audit_sync(struct audit *, struct err *);
+/* And room on the disk for what one decision records, before it is spent. */
+int	audit_make_room(struct audit *, struct err *);
 
 /*
  * Start a log: log.key, the genesis record signed by the approver, audit.head.

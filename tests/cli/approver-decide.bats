@@ -229,3 +229,28 @@ teardown() { approver_teardown; }
 	[ "$status" -ne 0 ]
 	[ ! -e "$T/b/f" ]
 }
+
+# A disk of its own that has no byte left, but what its last page has.
+on_a_full_disk()
+{
+	local change
+	change="cp '$LOG' '$T/log' && mount -t tmpfs -o size=64k,mode=700 none \
+	    '$STATE/audit' && cp '$T/log' '$LOG' && chmod 600 '$LOG' &&
+	    { cat /dev/zero > '$STATE/audit/rest' 2> '$T/full'; :; }"
+	if [ "$(id -u)" -eq 0 ]; then
+		unshare -m sh -c "$change"' && exec "$@"' sh "$@"
+	else
+		unshare -c --keep-caps -m sh -c "$change"' && exec "$@"' sh "$@"
+	fi
+}
+
+@test "a decision that the log has no room for is not used up" {
+	LOG=$STATE/audit/audit.jsonl
+	frob "echo ran >> $T/ran"
+	run -128 on_a_full_disk "$SANDBOX" approve "$ID" --digest "$DIGEST"
+	[[ $output == *'no room for a decision in the log: No space left'* ]]
+	[ ! -e "$T/ran" ]
+	[ -e ".sandbox/escalations/pending/$ID" ]
+	run -0 approve
+	[ "$(cat "$T/ran")" = ran ]
+}
