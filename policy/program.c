@@ -187,6 +187,17 @@ take_operand(struct apply *ap, const struct arg *a)
 		ap->ended = true;
 }
 
+/* `publish`, `-g`: a word among others that says what all of it does. */
+static void
+take_known(struct apply *ap, const struct arg *a)
+{
+	const struct cmd_option *o = ap->p->style != STYLE_TEXT ? NULL :
+	    find_long(ap, a->val, strlen(a->val));
+
+	if (o != NULL)
+		take_option(ap, o, NULL);
+}
+
 /* One word; false where a sub-command or a wrapped command begins. */
 static bool
 step(struct apply *ap)
@@ -197,6 +208,7 @@ step(struct apply *ap)
 		if (ap->p->has_subs)
 			return false;
 		ap->at++;
+		take_known(ap, a);
 		take_operand(ap, a);
 		return true;
 	}
@@ -271,20 +283,26 @@ apply_operands(struct apply *ap)
 	}
 }
 
+const struct cmd_program *
+program_sub(const struct cmd_program *p, const struct arg *a)
+{
+	char name[128];
+	size_t n = strlen(commands_name(p)), m = strlen(a->val);
+
+	if (!value_constant(a->val) || a->many || n + m + 2 >= sizeof(name))
+		return NULL;
+	memcpy(name, commands_name(p), n);
+	name[n] = ' ';
+	memcpy(name + n + 1, a->val, m + 1);
+	return commands_find(name);
+}
+
 static void
 apply_sub(struct apply *ap)
 {
-	const struct arg *a = &ap->r->argv[ap->at];
-	const struct cmd_program *sub = NULL;
-	char name[128];
-	size_t n = strlen(commands_name(ap->p)), m = strlen(a->val);
+	const struct cmd_program *sub = program_sub(ap->p,
+	    &ap->r->argv[ap->at]);
 
-	if (value_constant(a->val) && !a->many && n + m + 2 < sizeof(name)) {
-		memcpy(name, commands_name(ap->p), n);
-		name[n] = ' ';
-		memcpy(name + n + 1, a->val, m + 1);
-		sub = commands_find(name);
-	}
 	if (sub != NULL)
 		program_apply(ap->r, sub, ap->at + 1);
 	else if (ap->p->needs_sub)

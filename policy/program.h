@@ -9,6 +9,9 @@
 
 /* Judge r->argv[from..] by the table; argv[from - 1] is its (sub-)name. */
 void	program_apply(struct run *, const struct cmd_program *, size_t from);
+/* Its sub-command of this name, or NULL. */
+const struct cmd_program *program_sub(const struct cmd_program *,
+	    const struct arg *);
 
 /* One word in one role. */
 void	program_role(struct run *, enum role, const struct arg *);

@@ -230,7 +230,7 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 	const char *text = stdin_text(r);
 	bool script = false, piped = false;
 
-	(void)p;
+	special_known(r, p, from);
 	if (r->argc == from + 1)
 		for (size_t i = 0; i < ARRAY_LEN(versions); i++)
 			if (str_eq(r->argv[from].val, versions[i]))

@@ -1,4 +1,4 @@
-/* policy/special_more.c - exec, sqlite3, kill, terminals: small knowledge. */
+/* policy/special_more.c - exec, sqlite3, kill, terminals, modules: small knowledge. */
 #include <string.h>
 
 #include "common/mem.h"
@@ -215,4 +215,22 @@ special_terminal(struct run *r, const struct cmd_program *p, size_t from)
 			harmless = false;
 	if (!harmless)
 		run_effect(r, EFFECT_EXEC, r->argv[0].val);
+}
+
+/* `bun publish`, `python3 -m pip install`: not only code that runs. */
+void
+special_known(struct run *r, const struct cmd_program *p, size_t from)
+{
+	static const char *const modules[] = { "pip", "pipx", "twine",
+		"poetry", "uv", "hatch", "pdm" };
+	const struct cmd_program *sub = from < r->argc && p->has_subs ?
+	    program_sub(p, &r->argv[from]) : NULL;
+
+	if (sub != NULL)
+		program_apply(r, sub, from + 1);
+	if (from + 1 >= r->argc || !str_eq(r->argv[from].val, "-m"))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(modules); i++)
+		if (str_eq(r->argv[from + 1].val, modules[i]))
+			program_apply(r, commands_find(modules[i]), from + 2);
 }

@@ -84,10 +84,13 @@ function operands(from,   i, w, first, nf, rest, last) {
 	    rest != "" ? rest : "0", last != "" ? last : "0",
 	    rest != "" ? "true" : "false", last != "" ? "true" : "false")
 }
-function option(name, kind, r,   p) {
+function option(name, kind, r) {
 	sub(/=$/, "", name)
 	if (name !~ /^[-+]/)
 		fail("no option: " name)
+	declare(name, kind, r)
+}
+function declare(name, kind, r,   p) {
 	for (p = first_of_block; p <= n; p++) {
 		if ((p, name) in seen)
 			fail("twice: " name)
@@ -167,6 +170,7 @@ $1 == "does" {
 }
 $1 == "flags" { for (i = 2; i <= NF; i++) option($i, "NONE", "ROLE_DATA"); next }
 $1 == "flag" { for (i = 3; i <= NF; i++) option($i, "NONE", role($2)); next }
+$1 == "word" { for (i = 3; i <= NF; i++) declare($i, "NONE", role($2)); next }
 $1 == "value" { for (i = 3; i <= NF; i++) option($i, "VALUE", role($2)); next }
 $1 == "pair" { for (i = 3; i <= NF; i++) option($i, "PAIR", role($2)); next }
 $1 == "maybe" { for (i = 3; i <= NF; i++) option($i, "MAYBE", role($2)); next }

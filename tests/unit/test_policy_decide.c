@@ -62,6 +62,44 @@ START_TEST(contain_needs_a_jail)
 }
 END_TEST
 
+/* In a jail these would fail, or publish unseen: they are for a person. */
+START_TEST(what_no_jail_can_do_is_asked)
+{
+	static const char *const asked[] = {
+		"npm install -g x", "npm i x --global", "yarn global add x",
+		"pnpm add -g x", "bun add -g x", "pip install --user x",
+		"python3 -m pip install --user x", "pipx install x",
+		"uv tool install x", "cargo install x", "gem install x",
+		"go install example.com/x@latest", "rustup default nightly",
+		"dotnet tool install -g x", "composer global require x",
+		"npm publish", "yarn npm publish", "bun publish",
+		"gem push x.gem", "poetry publish", "uv publish",
+		"twine upload dist/*", "python3 -m twine upload dist/*",
+		"mvn deploy", "gradle publish", "dotnet nuget push x.nupkg",
+		"mix hex.publish", "lerna publish", "npx changeset publish",
+		"npx semantic-release", "npm run deploy", "make deploy",
+	};
+	static const char *const contained[] = {
+		"npm install x", "npm test -- -g x", "npm run build",
+		"pip install -r a.txt", "bun test", "uv sync", "pipx run x",
+		"cargo build", "go build ./...", "mvn test", "dotnet publish",
+		"dart pub get", "python3 -m pytest", "mise run x", "make all",
+	};
+	struct bench b;
+
+	bench_open(&b, DEFAULTS);
+	policy_free(b.policy);
+	b.place.jail = true;
+	ck_assert_int_eq(policy_parse(DEFAULTS, strlen(DEFAULTS), "p",
+	    &b.place, &b.policy, NULL), 0);
+	for (size_t i = 0; i < ARRAY_LEN(asked); i++)
+		ck_action(&b, asked[i], ACTION_ESCALATE);
+	for (size_t i = 0; i < ARRAY_LEN(contained); i++)
+		ck_action(&b, contained[i], ACTION_CONTAIN);
+	bench_close(&b);
+}
+END_TEST
+
 START_TEST(tools)
 {
 	static const struct {
@@ -295,6 +333,7 @@ END_TEST
 UNIT_MAIN("policy/decide",
     tcase_add_test(tc, presets_answer);
     tcase_add_test(tc, contain_needs_a_jail);
+    tcase_add_test(tc, what_no_jail_can_do_is_asked);
     tcase_add_test(tc, tools);
     tcase_add_test(tc, registries_are_allowed_hosts);
     tcase_add_test(tc, the_last_rule_wins);
