@@ -32,11 +32,10 @@ effects(struct str *ret, const struct judgement *j)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct effect *f = &j->effects[i];
+		auto_free char *target = effect_target(f);
 
 		str_addf(ret, "%-8s ", effect_name(f->kind));
-		visible(f->target == NULL ? "" : f->target,
-		    f->target == NULL ? 0 : strlen(f->target), VISIBLE_LINE,
-		    ret);
+		visible(target, strlen(target), VISIBLE_LINE, ret);
 		str_add(ret, f->certainty == CERTAIN_YES ? "\n" :
 		    " (and maybe more)\n");
 	}

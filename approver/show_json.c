@@ -39,11 +39,12 @@ effects_json(const struct judgement *j)
 	for (size_t i = 0; i < j->n_effects; i++) {
 		const struct effect *f = &j->effects[i];
 		cJSON *one = json_object(), *span = json_array();
+		auto_free char *target = effect_target(f);
 
 		json_push(span, cJSON_CreateNumber(f->span_at));
 		json_push(span, cJSON_CreateNumber(f->span_len));
 		json_add_str(one, "kind", effect_name(f->kind));
-		json_add_str(one, "target", f->target == NULL ? "" : f->target);
+		json_add_str(one, "target", target);
 		json_add_str(one, "certainty",
 		    f->certainty == CERTAIN_YES ? "certain" : "uncertain");
 		json_add(one, "span", span);

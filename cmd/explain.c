@@ -21,7 +21,8 @@
 static void
 print_effect(const struct effect *f, const char *command)
 {
-	auto_free char *target = visible_line(f->target);
+	auto_free char *raw = effect_target(f);
+	auto_free char *target = visible_line(raw);
 
 	printf("  %-12s %s%s\n", effect_name(f->kind),
 	    *target != '\0' ? target : "-",
@@ -136,9 +137,10 @@ print_json(const struct judgement *j, const char *command)
 		const struct effect *f = &j->effects[i];
 		cJSON *one = json_object();
 		cJSON *span = json_array();
+		auto_free char *target = effect_target(f);
 
 		json_add_str(one, "kind", effect_name(f->kind));
-		json_add_str(one, "target", f->target);
+		json_add_str(one, "target", target);
 		json_add_bool(one, "certain", f->certainty == CERTAIN_YES);
 		json_push(span, cJSON_CreateNumber(f->span_at));
 		json_push(span, cJSON_CreateNumber(f->span_len));

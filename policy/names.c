@@ -3,6 +3,7 @@
 #include "common/str.h"
 #include "policy/names.h"
 #include "policy/policy.h"
+#include "policy/value.h"
 #include "common/banned.h"
 
 static const char *const action_names[] = {
@@ -43,6 +44,17 @@ const char *
 effect_name(enum effect_kind k)
 {
 	return effect_names[k];
+}
+
+char *
+effect_target(const struct effect *f)
+{
+	char *text = xstrdup(f->target == NULL ? "" : f->target);
+
+	for (char *p = text; *p != '\0'; p++)
+		*p = *p == VALUE_ANY || *p == VALUE_STAR ? '*' :
+		    *p == VALUE_ONE ? '?' : *p;
+	return text;
 }
 
 int

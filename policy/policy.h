@@ -67,6 +67,9 @@ struct effect {
 	uint32_t	 span_len;	/* 0 = the whole call */
 };
 
+/* For people: a part that is not known is `*`, a letter `?`.  Not visible(). */
+char	*effect_target(const struct effect *);
+
 struct verdict {
 	enum action	 action;
 	enum tier	 tier;

@@ -165,6 +165,10 @@ state() { sandbox status --json | field state; }
 	run -0 sandbox explain 'rm -rf .sandbox'
 	[[ $output == *"verdict  deny"*"self-protection"* ]]
 	[[ $output != *"smallest rule"* ]]
+	run -0 sandbox explain 'cat x?y*.c'
+	[[ $output == *"/x?y*.c  (and perhaps more)"* ]]
+	run -0 sandbox explain --json 'cat x?y*.c'
+	[[ $output == *'/x?y*.c","certain":false'* ]]
 	run -0 sandbox explain 'ls; git push'
 	[[ $output == *$'\n      ^^^^^^^^ history\n'*"smallest rule"*'"push"'* ]]
 	[[ $output == *"time "*" us"* ]]
