@@ -88,6 +88,7 @@ static const struct tool tools[] = {
 	{ "create_goal", CALL_HARMLESS, NULL, NULL },
 	{ "update_goal", CALL_HARMLESS, NULL, NULL },
 	{ "request_user_input", CALL_HARMLESS, NULL, NULL },
+	{ "ReadLints", CALL_HARMLESS, NULL, NULL },
 	{ "Shell", CALL_SHELL, "command", "command working_directory" },
 	{ "run_terminal_cmd", CALL_SHELL, "command", "command" },
 	{ "run_command", CALL_SHELL, "command command_line", NULL },
