@@ -98,6 +98,13 @@ is_answer(const struct facts *f, const struct seen *s)
 	    strchr(p + 14, '/') == NULL && str_ends(p, ".txt");
 }
 
+static bool
+is_plan(const struct facts *f, const struct seen *s)
+{
+	return s->use == PATH_TOOL &&
+	    place_is_plan(&f->policy->place, s->path);
+}
+
 /* True when a guard spoke: nothing else needs to be said about the path. */
 static bool
 add_guarded(struct facts *f, const struct seen *s)
@@ -114,7 +121,7 @@ add_guarded(struct facts *f, const struct seen *s)
 		return false;
 	if (g == GUARD_DENY)
 		add(f, s, EFFECT_CONNECTOR, TRIGGER_PERSIST, TIER_CRITICAL);
-	else if (g == GUARD_ASK || (uses[s->use].kind == EFFECT_WRITE &&
+	else if ((g == GUARD_ASK && !is_plan(f, s)) || (uses[s->use].kind == EFFECT_WRITE &&
 	    protect_shadows(s->path)))
 		add(f, s, EFFECT_PERSIST, TRIGGER_PERSIST, TIER_HIGH);
 	if (g == GUARD_NONE && uses[s->use].deep &&
@@ -151,7 +158,7 @@ change_trigger(const struct facts *f, const struct seen *s, bool in,
 	if (!in && (s->use == PATH_KEEP || one) &&
 	    place_is_temp(&f->policy->place, s->path))
 		return TRIGGER_SHELL_TEMP;
-	return t;
+	return is_plan(f, s) ? TRIGGER_FILE_WRITE : t;
 }
 
 static void

@@ -94,3 +94,24 @@ place_is_temp(const struct policy_place *at, const char *path)
 	}
 	return false;
 }
+
+bool
+place_is_plan(const struct policy_place *at, const char *path)
+{
+	const struct { const char *top, *dir; } plans[] = {
+		{ at->home, "/.claude/plans/" },
+		{ at->home, "/.local/share/opencode/plans/" },
+		{ at->root, "/.opencode/plans/" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(plans); i++) {
+		size_t n = strlen(plans[i].top), m = strlen(plans[i].dir);
+		const char *name = path + n + m;
+
+		if (str_starts(path, plans[i].top) &&
+		    str_starts(path + n, plans[i].dir) && name[0] != '.' &&
+		    strchr(name, '/') == NULL && str_ends(name, ".md"))
+			return value_constant(path);
+	}
+	return false;
+}

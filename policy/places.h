@@ -31,4 +31,10 @@ bool	place_is_sink(const char *path, bool written);
  */
 bool	place_is_temp(const struct policy_place *, const char *path);
 
+/*
+ * A client's plan: prose that its human reads in the client before anything
+ * comes of it.  Without it there is no plan mode.
+ */
+bool	place_is_plan(const struct policy_place *, const char *path);
+
 #endif

@@ -100,6 +100,8 @@ START_TEST(what_no_jail_can_do_is_asked)
 }
 END_TEST
 
+#define PLANS "/home/u/.claude/plans/"
+
 START_TEST(tools)
 {
 	static const struct {
@@ -116,6 +118,16 @@ START_TEST(tools)
 		{ "Write", "file_path", "/p/.vscode/x", ACTION_ESCALATE },
 		{ "Write", "file_path", "/dev/sda", ACTION_DENY },
 		{ "NotebookEdit", "notebook_path", "/p/a", ACTION_ALLOW },
+		{ "Write", "file_path", PLANS "a-b.md", ACTION_ALLOW },
+		{ "Edit", "file_path", PLANS "a-b.md", ACTION_ALLOW },
+		{ "Write", "file_path", PLANS "x/a.md", ACTION_DENY },
+		{ "Write", "file_path", PLANS "a.sh", ACTION_DENY },
+		{ "Write", "file_path", PLANS ".md", ACTION_DENY },
+		{ "Write", "file_path", PLANS "../a.md", ACTION_DENY },
+		{ "path_write", "file_path", PLANS "a.md", ACTION_ESCALATE },
+		{ "write", "filePath", "/p/.opencode/plans/a.md", ACTION_ALLOW },
+		{ "write", "filePath", "/p/.opencode/agent/a.md",
+		    ACTION_ESCALATE },
 		{ "path_write", "file_path", "/q/a", ACTION_ESCALATE },
 		{ "path_write", "file_path", "/p/.sandbox/a", ACTION_DENY },
 		{ "Read", "file_path", "/usr/include/x.h", ACTION_OBSERVE },
