@@ -145,6 +145,14 @@ inside(const struct facts *f, const char *path)
 	    strchr(path, VALUE_ANY) == NULL;
 }
 
+/* Where Claude Code tells its agent to put what is for the moment. */
+static bool
+is_scratch(const struct seen *s)
+{
+	return s->use == PATH_TOOL && (str_starts(s->path, "/tmp/claude-") ||
+	    str_starts(s->path, "/private/tmp/claude-"));
+}
+
 /* Which question a change raises, beyond what the table says. */
 static enum trigger
 change_trigger(const struct facts *f, const struct seen *s, bool in,
@@ -155,7 +163,7 @@ change_trigger(const struct facts *f, const struct seen *s, bool in,
 	if (in && one && value_constant(s->path))
 		return s->use == PATH_DELETE && place_is_text(s->path) ?
 		    TRIGGER_SHELL_WRITE : TRIGGER_SHELL_REMOVE;
-	if (!in && (s->use == PATH_KEEP || one) &&
+	if (!in && (s->use == PATH_KEEP || one || is_scratch(s)) &&
 	    place_is_temp(&f->policy->place, s->path))
 		return TRIGGER_SHELL_TEMP;
 	return is_plan(f, s) ? TRIGGER_FILE_WRITE : t;
