@@ -7,8 +7,9 @@
 
 #include "common/banned.h"
 
-struct queue_limits
-desk_queue_limits(const struct policy *p)
+/* The limits of the policy in the queue's words. */
+static struct queue_limits
+limits_of(const struct policy *p)
 {
 	const struct policy_limits *l = policy_limits(p);
 
@@ -54,7 +55,7 @@ open_all(struct desk *d, struct err *e)
 	if (load_rules(d, e) == -1)
 		return -1;
 	d->judgement = judgement_new();
-	limits = desk_queue_limits(d->policy);
+	limits = limits_of(d->policy);
 	if (queue_open(h, &limits, &d->queue, e) == -1)
 		return -1;
 	return audit_open(h->priv, h->project, &d->audit, e);

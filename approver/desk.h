@@ -50,7 +50,4 @@ void	desk_close(struct desk *);
 int	desk_refresh(struct desk *, struct err *);
 #define auto_desk	__attribute__((cleanup(desk_close)))
 
-/* The limits of the policy in the queue's words. */
-struct queue_limits desk_queue_limits(const struct policy *);
-
 #endif

@@ -277,8 +277,9 @@ agent_command(const struct agent *a, const struct registration *r,
 		    "end well, nothing was executed >&2; exit 2'");
 }
 
-bool
-agent_command_ours(const struct agent *a, const char *text)
+/* Is this text of a command one of ours for this agent? */
+static bool
+is_ours(const struct agent *a, const char *text)
 {
 	for (const struct registration *r = a->events; r->event != NULL; r++) {
 		auto_free char *mark = xasprintf("/%s --client %s --event %s ",
@@ -320,5 +321,5 @@ agent_group_ours(const struct agent *a, const cJSON *group)
 		return false;
 	if (command == NULL)
 		command = json_str(entry, "bash");
-	return command != NULL && agent_command_ours(a, command);
+	return command != NULL && is_ours(a, command);
 }

@@ -96,8 +96,6 @@ void	agent_command(const struct agent *, const struct registration *,
 void	agent_line(const struct agent *, const struct registration *,
 	    const struct registration_place *, struct str *ret);
 
-/* Is this text of a command one of ours for this agent? */
-bool	agent_command_ours(const struct agent *, const char *text);
 /* Is this the text of a whole file that we wrote? */
 bool	agent_file_ours(const struct agent *, const char *text);
 

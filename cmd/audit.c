@@ -69,8 +69,9 @@ print_text(const struct verify_report *r)
 	    "NOT what was written");
 }
 
-int
-audit_print(const struct cmd_ctx *ctx, const struct verify_report *r)
+/* Returns its exit code. */
+static int
+print(const struct cmd_ctx *ctx, const struct verify_report *r)
 {
 	auto_json cJSON *v = ctx->json ? json_object() : NULL;
 
@@ -147,7 +148,7 @@ verify(const struct cmd_ctx *ctx, const struct audit_args *a)
 		return audit_evidence_cmd(ctx, a);
 	rc = verify_log(ctx, a, &r, &e);
 	if (rc == 0)
-		rc = a->fast ? audit_print(ctx, &r) :
+		rc = a->fast ? print(ctx, &r) :
 		    print_both(ctx, a, &r, &e);
 	if (rc != -1)
 		return rc;

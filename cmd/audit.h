@@ -30,9 +30,6 @@ int	audit_export_cmd(const struct cmd_ctx *, const struct audit_args *);
 /* verify FILE: an archive or a proof, without a log. */
 int	audit_evidence_cmd(const struct cmd_ctx *, const struct audit_args *);
 
-/* Print a report; returns its exit code. */
-int	audit_print(const struct cmd_ctx *, const struct verify_report *);
-
 /* --- anchors: audit_anchor.c --- */
 /* Keep a sealed checkpoint at `where` too: syslog, git, or a path. */
 int	audit_anchor_keep(const struct home *, const char *where,

@@ -54,8 +54,8 @@ real_folder(const char *path)
 	    xasprintf("%s/%s", real, slash + 1);
 }
 
-char *
-files_below(const struct cmd_ctx *ctx, const struct home *home,
+static char *
+below(const struct cmd_ctx *ctx, const struct home *home,
     const char *path, struct err *e)
 {
 	auto_free char *base = realpath(ctx->dir, NULL);
@@ -86,7 +86,7 @@ files_all(const struct cmd_ctx *ctx, const struct home *home, int argc,
 	char **all = xcalloc((size_t)argc + 1, sizeof *all);
 
 	for (int i = 0; i < argc; i++) {
-		all[i] = files_below(ctx, home, argv[i], e);
+		all[i] = below(ctx, home, argv[i], e);
 		if (all[i] == NULL) {
 			files_free(all, i);
 			return NULL;

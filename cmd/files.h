@@ -10,12 +10,10 @@
 #include "cmd/cmd.h"
 
 /*
- * The part below the project of a path that is relative to -C DIR; the last
- * component is not followed.  The caller frees.
+ * All operands, each the part below the project of a path that is relative to
+ * -C DIR, the last component not followed; NULL on failure.  The
+ * caller frees with files_free.
  */
-char	*files_below(const struct cmd_ctx *, const struct home *,
-	    const char *path, struct err *);
-/* All operands; NULL on failure.  The caller frees with files_free. */
 char   **files_all(const struct cmd_ctx *, const struct home *, int argc,
 	    char **argv, struct err *);
 void	 files_free(char **, int argc);

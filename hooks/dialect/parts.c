@@ -89,8 +89,9 @@ dialect_named_tool(const struct dialect *d, const cJSON *o,
 	    json_get(o, "tool_input"), in, e);
 }
 
-cJSON *
-dialect_keep(struct hook_input *in, cJSON *owned)
+/* A value that was made while reading. */
+static cJSON *
+keep(struct hook_input *in, cJSON *owned)
 {
 	if (in->made == NULL)
 		in->made = json_array();
@@ -98,13 +99,13 @@ dialect_keep(struct hook_input *in, cJSON *owned)
 	return owned;
 }
 
-const char *
-dialect_keep_text(struct hook_input *in, const char *text)
+static const char *
+keep_text(struct hook_input *in, const char *text)
 {
 	cJSON *list = json_array();
 
 	json_push_str(list, text);
-	return dialect_keep(in, list)->child->valuestring;
+	return keep(in, list)->child->valuestring;
 }
 
 const cJSON *
@@ -114,7 +115,7 @@ dialect_unpack(struct hook_input *in, const char *text, struct err *e)
 
 	if (json_parse(text, strlen(text), JSON_DEPTH, &v, e) == -1)
 		return NULL;
-	dialect_keep(in, v);
+	keep(in, v);
 	if (!cJSON_IsObject(v)) {
 		err_set(e, ERR_FORMAT, "not an object");
 		return NULL;
@@ -127,7 +128,7 @@ dialect_mcp_name(struct hook_input *in, const char *server, const char *tool)
 {
 	auto_free char *name = xasprintf("mcp__%s__%s", server, tool);
 
-	return dialect_keep_text(in, name);
+	return keep_text(in, name);
 }
 
 /* --- translation --------------------------------------------------------- */
@@ -175,7 +176,7 @@ take_directory(struct hook_input *in, const cJSON *value, struct err *e)
 	real = realpath(path, NULL);
 	if (real == NULL)
 		return err_sys(e, "the directory '%s'", path);
-	in->call.cwd = dialect_keep_text(in, real);
+	in->call.cwd = keep_text(in, real);
 	return 0;
 }
 
@@ -226,7 +227,7 @@ dialect_tool(const struct dialect *d, const char *tool, const cJSON *input,
 
 		if (strcmp(t->theirs, tool) != 0 || !has_subject(t, input))
 			continue;
-		ours = dialect_keep(in, json_object());
+		ours = keep(in, json_object());
 		rc = translate(t, input, ours, in, e);
 		if (rc == 1) {
 			in->call.tool = t->ours;

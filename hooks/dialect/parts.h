@@ -33,11 +33,6 @@ int	dialect_named_tool(const struct dialect *, const cJSON *,
 int	dialect_tool(const struct dialect *, const char *tool,
 	    const cJSON *input, struct hook_input *, struct err *);
 
-/* Keep a value that was made while reading; returns it. */
-cJSON	*dialect_keep(struct hook_input *, cJSON *owned);
-/* The same for text. */
-const char *dialect_keep_text(struct hook_input *, const char *);
-
 /* A text that holds JSON: an object, kept; NULL: it is none. */
 const cJSON *dialect_unpack(struct hook_input *, const char *text,
 	    struct err *);

@@ -102,7 +102,6 @@ struct sh_node *parse_simple(struct reader *);
 struct sh_node *node_new(struct reader *, enum sh_kind, uint32_t at);
 void	node_end(struct reader *, struct sh_node *, uint32_t from);
 bool	parse_redirs(struct reader *, struct sh_node *);
-bool	parse_redir(struct reader *, struct sh_redir ***end);
 bool	tok_is(struct reader *, const char *reserved);
 bool	tok_skip_newlines(struct reader *);
 

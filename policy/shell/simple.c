@@ -31,7 +31,7 @@ names_descriptor(const struct reader *rd, const struct token *t)
 	    rd->s[t->end - 1] == '}' && rd->s[t->at] == '{';
 }
 
-bool
+static bool
 parse_redir(struct reader *rd, struct sh_redir ***end)
 {
 	struct token op = tok_take(rd), t = tok_take(rd);
