@@ -47,7 +47,6 @@ struct job {
 int	job_write(const struct job *, struct err *);
 int	job_read(int fd, const char *id, struct job *ret, struct err *);
 void	job_clear(struct job *);
-#define auto_job	__attribute__((cleanup(job_clear)))
 
 /*
  * Does the approval cover this job?  Digest over request and scripts, the
