@@ -166,7 +166,7 @@ cmd_home(const struct cmd_ctx *ctx, struct home *ret, struct err *e)
 {
 	auto_free char *base = cmd_state_base(ctx);
 
-	return home_find(ctx->dir, base, ret, e);
+	return home_find(ctx->dir, base, ret, e) == 0 ? 0 : -1;
 }
 
 void

@@ -34,10 +34,8 @@ own_directory(struct err *e)
 static int
 search_home(struct gate *g, const char *dir, const char *base, struct err *e)
 {
-	if (dir == NULL || dir[0] != '/')
-		return 1;
-	return home_find(dir, base, &g->home, e) == -1 ?
-	    (e->code == ERR_SETUP ? 1 : -1) : 0;
+	return dir == NULL || dir[0] != '/' ? 1 :
+	    home_find(dir, base, &g->home, e);
 }
 
 static int

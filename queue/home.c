@@ -177,8 +177,9 @@ home_find(const char *dir, const char *base, struct home *ret, struct err *e)
 			path.len = 1;
 		path.s[path.len] = '\0';
 	}
-	return err_set(e, ERR_SETUP,
+	err_set(e, ERR_SETUP,
 	    "no project here or above: run 'sandbox init' in its folder");
+	return 1;
 }
 
 void

@@ -48,7 +48,10 @@ struct home {
 int	home_open(const char *root, const char *state, const char *base,
 	    struct home *ret, struct err *);
 
-/* The same for the nearest parent of `dir` that has both sides. */
+/*
+ * The same for the nearest parent of `dir` that has a private record.  1: there
+ * is none, and the error says so; -1: there is one, and it cannot be used.
+ */
 int	home_find(const char *dir, const char *base, struct home *ret,
 	    struct err *);
 

@@ -99,7 +99,7 @@ mcp_place_open(struct mcp *m, struct err *e)
 	const struct queue_limits none = { 0 };
 	auto_home struct home now = HOME_INIT;
 
-	if (home_find(m->args.dir, m->args.base, &now, e) == -1)
+	if (home_find(m->args.dir, m->args.base, &now, e) != 0)
 		return -1;
 	if (m->place != NULL && m->calls == NULL && place_is_stale(m, &now))
 		place_close(m);

@@ -95,6 +95,41 @@ inside()
 	E
 }
 
+@test "shared: a project of ours that is broken is refused, not taken for none" {
+	inside <<-'E'
+	install_programs
+	sandbox init --shared --codex
+	state=$(sandbox status --json | grep -o '"state":"[^"]*' | cut -d'"' -f4)
+	line=$(command_of .codex/hooks.json PreToolUse)
+	refused() # in DIR
+	{
+		call "$1" ls | (cd "$1"; sh -c "$line") > out
+		grep -q '"permissionDecision":"deny"' out
+	}
+	mkdir -p sub "$STAGE/elsewhere"
+	call "$PWD" ls | sh -c "$line" > out
+	[ ! -s out ]
+	mv .sandbox away
+	refused "$PWD"
+	refused "$PWD/sub"
+	echo text > .sandbox
+	refused "$PWD"
+	rm .sandbox
+	mv away .sandbox
+	chmod 755 .sandbox
+	refused "$PWD"
+	chmod 700 .sandbox
+	mv "$state/record.json" "$state/away"
+	refused "$PWD"
+	mv "$state/away" "$state/record.json"
+	mv "$state/view" "$state/away"
+	refused "$PWD"
+	mv "$state/away" "$state/view"
+	call "$PWD" ls | sh -c "$line" > out
+	[ ! -s out ]
+	E
+}
+
 @test "shared: a teammate without it is told, not locked out" {
 	inside <<-'E'
 	install_programs
