@@ -92,6 +92,7 @@ registration_env_bad(const char *name)
 {
 	static const char *const prefixes[] = {
 		"LD_", "GIT_", "XDG_", "PYTHON", "DYLD_", "BASH_FUNC_",
+		"OPENSSL_", "RUSTUP_", "GROFF_", "GLIBC_",
 		"CLAUDE_CODE_SHELL"	/* and _PREFIX: before every command */
 	};
 	static const char *const names[] = {
@@ -104,7 +105,12 @@ registration_env_bad(const char *name)
 		"BASHOPTS", "SHELLOPTS", "PS4", "CDPATH", "GLOBIGNORE",
 		"ZDOTDIR", "POSIXLY_CORRECT",
 		/* Programs that only read would run what these say. */
-		"LESSOPEN", "LESSCLOSE", "RIPGREP_CONFIG_PATH", "TAR_OPTIONS"
+		"LESSOPEN", "LESSCLOSE", "RIPGREP_CONFIG_PATH", "TAR_OPTIONS",
+		"MANROFFOPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS",
+		"_JAVA_OPTIONS", "DOCKER_CONFIG", "YARN_RC_FILENAME",
+		"CC", "CXX", "GOFLAGS", "GOROOT", "GOENV", "GOTOOLCHAIN",
+		/* And `git commit` and `git fetch` these. */
+		"EDITOR", "VISUAL", "SSH_ASKPASS"
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
