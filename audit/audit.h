@@ -91,7 +91,8 @@ int	audit_make_room(struct audit *, struct err *);
 
 /*
  * Start a log: log.key, the genesis record signed by the approver, audit.head.
- * Fails if a log exists.  ret_genesis: digest of the record's raw line.
+ * Fails if a log exists, but for one that holds only this approver's genesis of
+ * this project: that is taken.  ret_genesis: digest of the record's raw line.
  */
 struct audit_birth {
 	const char		*project, *root;

@@ -15,6 +15,7 @@
 
 #include "audit/logfile.h"
 #include "audit/reader.h"
+#include "audit/sworn.h"
 #include "common/fs.h"
 #include "common/io.h"
 #include "common/mem.h"
@@ -110,6 +111,49 @@ publish(int privfd, int dirfd, const struct chain_key *next,
 	return 0;
 }
 
+/* This one line is the beginning that would be made, by the same approver. */
+static bool
+is_beginning(const struct str *text, const struct audit_birth *b)
+{
+	unsigned char key[SIGN_PUB], named[SIGN_PUB], signer[SIGN_PUB];
+	const struct keyring nobody = { 0 };
+	auto_json cJSON *record = NULL;
+	struct sworn s;
+
+	if (text->len == 0 || memchr(text->s, '\n', text->len) != text->s +
+	    text->len - 1 || json_parse(text->s, text->len - 1, JSON_DEPTH,
+	    &record, NULL) == -1)
+		return false;
+	sworn_init(&s, b->project, &nobody);
+	sign_public(b->approver_seed, signer);
+	sworn_trust(&s, signer);
+	return str_eq(json_str(record, "root"), b->root) &&
+	    sworn_genesis_key(&s, record, key, named) == 0 &&
+	    memcmp(named, signer, SIGN_PUB) == 0 &&
+	    sworn_signed(&s, record, signer);
+}
+
+/*
+ * 1: whoever began this log was ended before it was noted, and nothing came
+ * behind it; -1: there is another.
+ */
+static int
+find_log(int dir, const struct audit_birth *b, struct digest *ret_genesis,
+    struct err *e)
+{
+	auto_str struct str text = { 0 };
+
+	if (faccessat(dir, LOG, F_OK, AT_SYMLINK_NOFOLLOW) == -1)
+		return 0;
+	str_init(&text, CHAIN_RECORD_MAX + 1);
+	if (fs_read_own(dir, LOG, CHAIN_RECORD_MAX + 1, &text, NULL) == -1 ||
+	    !is_beginning(&text, b))
+		return err_set(e, ERR_PERMITTED,
+		    "there is an audit log already");
+	chain_hash(text.s, text.len - 1, ret_genesis);
+	return 1;
+}
+
 static int
 open_log_dir(int privfd, struct err *e)
 {
@@ -119,9 +163,6 @@ open_log_dir(int privfd, struct err *e)
 		return -1;
 	if (flock(dir, LOCK_EX) == -1)
 		return err_sys(e, "cannot lock 'audit'");
-	if (faccessat(dir, LOG, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return err_set(e, ERR_PERMITTED,
-		    "there is an audit log already");
 	return fd_steal(&dir);
 }
 
@@ -137,9 +178,13 @@ audit_genesis(int privfd, const struct audit_birth *b,
 	struct event ev = { .kind = "genesis" };
 	struct record r = { .project = b->project, .event = &ev,
 		.clock = b->clock };
+	int found;
 
-	if (digest_setup(e) == -1 || (dir = open_log_dir(privfd, e)) == -1)
+	if (digest_setup(e) == -1 || (dir = open_log_dir(privfd, e)) == -1 ||
+	    (found = find_log(dir, b, ret_genesis, e)) == -1)
 		return err_add(e, "audit");
+	if (found == 1)
+		return 0;
 	fresh_key(&key);
 	key_next(&key, &next);
 	fields = genesis_fields(b, key.pub);

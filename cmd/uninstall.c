@@ -191,6 +191,20 @@ remove_places(const char *base, const char *project, struct err *e)
 	return 0;
 }
 
+/* In one step: half a private directory would be neither one nor none. */
+static int
+remove_private(int dirfd, const char *name, struct err *e)
+{
+	auto_free char *gone = xasprintf("%s.gone", name);
+
+	if (faccessat(dirfd, gone, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    remove_tree(dirfd, gone, e) == -1)
+		return -1;
+	if (renameat(dirfd, name, dirfd, gone) == -1)
+		return err_sys(e, "cannot move '%s' away", name);
+	return remove_tree(dirfd, gone, e);
+}
+
 static int
 remove_data(const struct home *home, struct err *e)
 {
@@ -203,7 +217,7 @@ remove_data(const struct home *home, struct err *e)
 	if (fd == -1 || remove_places(dir, name, e) == -1 ||
 	    remove_tree(home->root, ".sandbox", e) == -1)
 		return -1;
-	return remove_tree(fd, name, e);
+	return remove_private(fd, name, e);
 }
 
 static int

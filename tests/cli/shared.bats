@@ -239,6 +239,24 @@ inside()
 	E
 }
 
+@test "an uninstall that was stopped half-way keeps nobody from init" {
+	inside <<-'E'
+	for held in view ledger run audit; do
+		sandbox init
+		state=$(sandbox status --json | grep -o '"state":"[^"]*' |
+		    cut -d'"' -f4)
+		# Like a kill, at a place that can be chosen.
+		mount --bind "$state/$held" "$state/$held"
+		if sandbox uninstall; then exit 1; fi
+		sandbox init
+		umount "$state.gone/$held"
+		sandbox uninstall
+		[ ! -e .sandbox ]
+		[ -z "$(ls "${state%/*}")" ]
+	done
+	E
+}
+
 @test "managed: gates what is set up, is silent elsewhere" {
 	inside <<-'E'
 	install_programs

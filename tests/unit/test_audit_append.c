@@ -140,6 +140,38 @@ START_TEST(a_second_genesis_is_refused)
 }
 END_TEST
 
+/* An init that was killed before it noted the pin is finished by the next. */
+START_TEST(a_log_of_ones_own_that_only_began_is_taken_on)
+{
+	struct testlog t;
+	struct err e = { 0 };
+	struct digest d;
+	char hex[DIGEST_HEX + 1];
+	unsigned char other[SIGN_SEED] = { 9 };
+
+	testlog_new(&t);
+
+	const struct audit_birth
+	    mine = { PROJECT, "/home/u/proj", t.seed, &t.clock },
+	    theirs = { PROJECT, "/home/u/proj", other, &t.clock },
+	    foreign = { "f1", "/home/u/proj", t.seed, &t.clock };
+
+	ck_assert_int_eq(audit_genesis(t.fd, &theirs, &d, &e), -1);
+	ck_assert_int_eq(e.code, ERR_PERMITTED);
+	ck_assert_int_eq(audit_genesis(t.fd, &foreign, &d, &e), -1);
+	ck_assert_int_eq(e.code, ERR_PERMITTED);
+	ck_assert_int_eq(audit_genesis(t.fd, &mine, &d, &e), 0);
+	digest_hex(&d, hex);
+	ck_assert_str_eq(hex, t.genesis);
+	must_allow(&t);
+	expect(&t, VERIFY_EXIT_OK, VERIFY_OK);
+	/* From here on it holds what nobody may begin anew. */
+	ck_assert_int_eq(audit_genesis(t.fd, &mine, &d, &e), -1);
+	ck_assert_int_eq(e.code, ERR_PERMITTED);
+	testlog_end(&t);
+}
+END_TEST
+
 START_TEST(an_allowed_call_syncs_nothing)
 {
 	struct testlog t;
@@ -355,6 +387,7 @@ UNIT_MAIN("audit/append",
 	tcase_add_test(tc, files_are_private);
 	tcase_add_test(tc, no_log_is_a_missing_setup);
 	tcase_add_test(tc, a_second_genesis_is_refused);
+	tcase_add_test(tc, a_log_of_ones_own_that_only_began_is_taken_on);
 	tcase_add_test(tc, an_allowed_call_syncs_nothing);
 	tcase_add_test(tc, thirty_seconds_of_activity_sync);
 	tcase_add_test(tc, decisions_and_session_end_sync);
