@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "approver/desk.h"
 #include "approver/human.h"
@@ -213,6 +214,28 @@ check_desk(struct doctor *d)
 	    "is watching" : "is not watching just now (sandbox watch)");
 }
 
+/* Hooks are fired and servers started; the others are only missed in need. */
+static void
+check_programs(struct doctor *d)
+{
+	static const char *const names[] = { "pretooluse", "posttooluse",
+		"sessionstart", "configchange", "sandbox-gate",
+		"sandbox-runner", "sandbox-mcp", "sandbox-fetch",
+		"sandbox-proxy" };
+	auto_free char *repair = repair_install(d->place, NULL);
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		auto_free char *path = xasprintf("%s/%s", d->libexec,
+		    names[i]);
+		struct err e = { 0 };
+
+		if (access(path, X_OK) == 0)
+			continue;
+		err_sys(&e, "'%s' cannot be started", path);
+		say_repair(d, MARK_FAIL, "programs", e.text, repair);
+	}
+}
+
 /* Every door that was opened; somebody who opened none is told. */
 static void
 check_doors(struct doctor *d)
@@ -322,6 +345,7 @@ cmd_doctor(struct cmd_ctx *ctx, int argc, char **argv)
 	d.place = &place;
 	d.init = init;
 	if (!home.jailed) {
+		check_programs(&d);
 		check_desk(&d);
 		check_doors(&d);
 		check_jail(&d);

@@ -18,7 +18,7 @@
 /* --- the registered hooks --- */
 
 /* What a hook must do with its sample. */
-enum must { MUST_DENY, MUST_BE_QUIET, MUST_END_WELL };
+enum must { MUST_DENY, MUST_EXIT_2, MUST_BE_QUIET, MUST_END_WELL };
 
 struct sample {
 	const char	*event;
@@ -44,6 +44,7 @@ static const struct sample samples[] = {
 	  "\"tool_response\":{}" },
 	{ "SessionStart", "SessionStart", MUST_END_WELL,
 	  "\"source\":\"startup\"" },
+	{ "ConfigChange", "ConfigChange, no input", MUST_EXIT_2, NULL },
 };
 
 static bool
@@ -98,7 +99,9 @@ judge(const struct door_place *p, const struct sample *s,
 	    f->out.len == 0)
 		door_say(p, DOOR_OK, s->label, "let pass: the policy observes",
 		    NULL);
-	else if (s->must == MUST_DENY)
+	else if (s->must == MUST_EXIT_2 && f->exit == 2)
+		door_say(p, DOOR_OK, s->label, "refused", NULL);
+	else if (s->must == MUST_DENY || s->must == MUST_EXIT_2)
 		door_say(p, DOOR_FAIL, s->label, "the hook did not deny: do "
 		    "not let an agent work here", install);
 	else if (f->exit == 0 && s->must == MUST_BE_QUIET && why != NULL)

@@ -93,7 +93,7 @@ state() { sandbox status --json | field state; }
 
 @test "doctor finds a hook that does not deny" {
 	mkdir "$STAGE/copy"
-	cp "$BUILD"/{sandbox,pretooluse,posttooluse,sessionstart,configchange,sandbox-gate,sandbox-runner} "$STAGE/copy"
+	cp "$BUILD"/{pretooluse,posttooluse,sessionstart,configchange,sandbox,sandbox-*} "$STAGE/copy"
 	"$STAGE/copy/sandbox" init --claude >/dev/null
 	"$STAGE/copy/sandbox" doctor >/dev/null
 	printf '#!/bin/sh\nexit 0\n' > "$STAGE/copy/new"

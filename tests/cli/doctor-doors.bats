@@ -11,7 +11,7 @@ setup()
 	project_setup
 	mkdir "$STAGE/bin"
 	cp "$BUILD/sandbox" "$BUILD/pretooluse" "$BUILD/sandbox-gate" \
-	    "$BUILD/sandbox-runner" "$STAGE/bin/"
+	    "$BUILD"/sandbox-{runner,mcp,fetch,proxy} "$STAGE/bin/"
 	for p in posttooluse sessionstart configchange; do
 		ln "$STAGE/bin/pretooluse" "$STAGE/bin/$p"
 	done

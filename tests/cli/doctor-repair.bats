@@ -23,7 +23,8 @@ make()
 	[ "$1 $2" = "install PREFIX=$STAGE/prefix" ]
 	cp "$BUILD/sandbox" "$STAGE/prefix/bin/"
 	for p in pretooluse posttooluse sessionstart configchange \
-	    sandbox-gate sandbox-runner sandbox-mcp; do
+	    sandbox-gate sandbox-runner sandbox-mcp sandbox-fetch \
+	    sandbox-proxy; do
 		cp --remove-destination "$BUILD/$p" \
 		    "$STAGE/prefix/libexec/sandbox/"
 	done
@@ -125,6 +126,16 @@ priv() { echo "$XDG_STATE_HOME"/sandbox/*; }
 	rm "$STAGE/prefix/libexec/sandbox/sandbox-mcp"
 	broken 'mcp-claude: MCP server'
 	paste
+	cp --remove-destination /bin/true \
+	    "$STAGE/prefix/libexec/sandbox/configchange"
+	broken 'ConfigChange, no input'
+	paste
+	for p in posttooluse configchange sandbox-runner sandbox-fetch \
+	    sandbox-proxy sandbox-mcp; do
+		rm "$STAGE/prefix/libexec/sandbox/$p"
+		broken "$p"
+		paste
+	done
 	sandbox doctor > "$STAGE/said" || :
 	[ "$(grep -c '^FAIL' "$STAGE/said")" -eq 1 ]
 	grep -q '^FAIL  codex: trust' "$STAGE/said"
