@@ -24,13 +24,14 @@ static const char *const last_words[] = {
 	"sharedaccesskey", "pgpassword", "pass", "pwd", "auth", "passw",
 	"dsn_password", "kennwort", "bearer", "webhook_secret", "pat",
 	"becomepass", "storepass", "keypass", "storepassword", "keypassword",
+	"psk",
 };
 
 /* "key" is secret only behind one of these. */
 static const char *const key_words[] = {
 	"api", "access", "secret", "private", "account", "encryption",
 	"signing", "master", "auth", "license", "deploy", "service", "session",
-	"cookie", "storage", "subscription", "app",
+	"cookie", "storage", "subscription", "app", "preshared",
 };
 
 /* Options have these names too: only what a person cannot say is a secret. */

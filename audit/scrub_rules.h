@@ -26,6 +26,7 @@ typedef bool scrub_rule(const char *text, size_t len, size_t at,
 scrub_rule scrub_shape;		/* scrub_shapes.c: tokens known by their form */
 scrub_rule scrub_jwt;
 scrub_rule scrub_pem;
+scrub_rule scrub_pem_base64;
 scrub_rule scrub_named;		/* scrub_names.c: behind a telling name */
 scrub_rule scrub_header;	/* Authorization: Bearer ... */
 scrub_rule scrub_url;		/* scheme://user:SECRET@host */

@@ -19,6 +19,8 @@
 #define TOKEN	ALNUM "_-"
 #define HEX	DIGIT "abcdef"
 
+#define BASE64	ALNUM "+/="
+
 #define JWT_PART	16384	/* characters */
 
 struct shape {
@@ -247,4 +249,44 @@ scrub_pem(const char *text, size_t len, size_t at, struct hit *ret)
 	ret->len = stop == NULL ? left : (size_t)(stop + 5 - t);
 	ret->kind = "private-key";
 	return true;
+}
+
+/* Lines of base64 that are wrapped where such lines are. */
+static size_t
+run_wrapped(const char *text, size_t len)
+{
+	size_t at = 0, n;
+
+	for (;;) {
+		n = run(text + at, len - at, BASE64, len);
+		at += n;
+		if ((n != 64 && n != 76) || len - at < 2 || text[at] != '\n' ||
+		    !in(BASE64, text[at + 1]))
+			return at;
+		at++;
+	}
+}
+
+/* The same block in base64: a kubeconfig, a secret of Kubernetes. */
+bool
+scrub_pem_base64(const char *text, size_t len, size_t at, struct hit *ret)
+{
+	static const char begin[] = "LS0tLS1CRUdJTiB";	/* -----BEGIN */
+	static const char *const keys[] = {
+		/* PRIVATE KEY; of RSA, EC, DSA, OPENSSH, ENCRYPTED, PGP */
+		"QUklWQVRF", "SU0EgUFJJ", "FQyBQUklW", "EU0EgUFJJ",
+		"PUEVOU1NI", "FTkNSWVBU", "QR1AgUFJJ"
+	};
+	const char *kind = text + at + sizeof begin - 1;
+
+	if (len - at < 64 || memcmp(text + at, begin, sizeof begin - 1) != 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		if (memcmp(kind, keys[i], strlen(keys[i])) != 0)
+			continue;
+		*ret = (struct hit){ .len = run_wrapped(text + at, len - at),
+			.kind = "private-key" };
+		return true;
+	}
+	return false;
 }

@@ -110,6 +110,23 @@ static const struct {
 	{ "echo hunter2 | docker login --password-stdin", "hunter2" },
 	{ "machine api.example login bob password hunter2", "hunter2" },
 	{ "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "K7MDENG" },
+	/* keys in base64: a kubeconfig's, and a wrapped one */
+	{ "    client-key-data: LS0tLS1CRUdJTi" "BSU0EgUFJJVkFURSBLRVktLS0t"
+	  "LQpNSUlFb3dJQkFBS0NBUUVBMEZy" A36 A36 A36 "\n", A36 },
+	{ "  tls.key: LS0tLS1CRUdJTi" "BQUklWQVRFIEtFWS0tLS0tCk1JSUV2UUlC"
+	  "QURBTkJna3Foa2lH" A36 A36 A36, "QURBTkJna3Foa2lH" },
+	{ "LS0tLS1CRUdJTi" "BPUEVOU1NIIFBSSVZBVEUgS0VZLS0tLS0KYjNCbGJu"
+	  "TnphQzFyWlhrdGRqRUFB\n"
+	  "QUFBQkc1dmJtVUFBQUFFYm05dVpRCi0tLS0tRU5E\nthe end\n",
+	  "QUFBQkc1dmJtVUFBQUFF" },
+	{ "PresharedKey = iF4AcEMxuWQKqh29HYVOJmL8KThFi5UewsiO0MVoWdy=",
+	  "iF4AcEMxuWQKqh29HYVO" },
+	{ "wifi-security.psk=hunter2xyz", "hunter2xyz" },
+	/* in colours: `jq -C`, `grep --color=always` */
+	{ "\033[34;1m\"password\"\033[0m\033[1;39m: \033[0;32m\"hunter2x\""
+	  "\033[0m", "hunter2x" },
+	{ "key \033[01;31m\033[KAK" "IAIOSFODNN7EXAMPLE\033[m\033[K here",
+	  "IOSFODNN7EXAMPLE" },
 };
 
 /* must come through unchanged */
@@ -157,6 +174,9 @@ static const char *const corpus_harmless[] = {
 	"credentials: include", "passwordless: true",
 	"session.token_type=bearer", "MY_SECRET", "--token-file /x/y",
 	"bypass=all-the-things", "key_id: 42", "api_key_id = 7",
+	"client-certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUU",
+	"\033[32mok\033[0m 12 tests, \033[1mtoken_count\033[0m = 17",
+	"WPA-PSK is on", "psk: true",
 };
 
 #endif
