@@ -17,23 +17,32 @@
 
 #define MINUTE_MS	60000
 
+/* By its id alone; it may be of another boot, which the file tells. */
+static bool
+is_recent(const char *id, const struct clock *now)
+{
+	return queue_id_boot_ms(id) >= now->boot_ms - MINUTE_MS;
+}
+
 /*
  * How many of these ids are the session's?  Files are opened only when their
- * number alone could break the limit, which is the rare case.
+ * number alone could break the limit, which is the rare case.  `now`: only
+ * those of the last minute.
  */
 static int
 count_session(struct queue *q, enum queue_dir from, const struct fs_names *l,
-    const char *session, int64_t since_boot_ms)
+    const char *session, const struct clock *now)
 {
 	int n = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
 		struct request r;
 
-		if (queue_id_boot_ms(l->names[i]) < since_boot_ms ||
+		if ((now != NULL && !is_recent(l->names[i], now)) ||
 		    queue_get(q, from, l->names[i], &r, NULL, NULL) == -1)
 			continue;
-		n += str_eq(r.session, session);
+		n += str_eq(r.session, session) && (now == NULL ||
+		    str_eq(r.boot_id, now->boot_id));
 		request_clear(&r);
 	}
 	return n;
@@ -49,7 +58,7 @@ check_waiting(struct queue *q, const struct fs_names *l, const char *session,
 		return err_set(e, ERR_PERMITTED, "queue is full: %zu requests "
 		    "wait for a human (limit %d)", l->n, q->lim.pending_max);
 	if (l->n >= (size_t)q->lim.pending_session_max)
-		mine = count_session(q, DIR_PENDING, l, session, 0);
+		mine = count_session(q, DIR_PENDING, l, session, NULL);
 	if (mine >= q->lim.pending_session_max)
 		return err_set(e, ERR_PERMITTED, "queue is full: %d requests "
 		    "of this session wait for a human (limit %d)", mine,
@@ -61,18 +70,16 @@ static const enum queue_dir all[] = { DIR_PENDING, DIR_CLAIMED, DIR_CLOSED };
 
 static int
 check_rate(struct queue *q, const struct fs_names l[static ARRAY_LEN(all)],
-    const char *session, int64_t since_boot_ms, struct err *e)
+    const char *session, const struct clock *now, struct err *e)
 {
 	int recent = 0, mine = 0;
 
 	for (size_t d = 0; d < ARRAY_LEN(all); d++)
 		for (size_t i = 0; i < l[d].n; i++)
-			recent += queue_id_boot_ms(l[d].names[i]) >=
-			    since_boot_ms;
+			recent += is_recent(l[d].names[i], now);
 	for (size_t d = 0; d < ARRAY_LEN(all); d++)
 		if (recent >= q->lim.new_per_minute)
-			mine += count_session(q, all[d], &l[d], session,
-			    since_boot_ms);
+			mine += count_session(q, all[d], &l[d], session, now);
 	if (mine >= q->lim.new_per_minute)
 		return err_set(e, ERR_PERMITTED, "queue is full: %d requests "
 		    "of this session within a minute (limit %d)", mine,
@@ -136,7 +143,7 @@ check_limits(struct queue *q, const struct request *r, int64_t blob_len,
 	if (ok == 0)
 		ok = check_waiting(q, &l[0], session, e);
 	if (ok == 0)
-		ok = check_rate(q, l, session, now->boot_ms - MINUTE_MS, e);
+		ok = check_rate(q, l, session, now, e);
 	/* A few small requests cannot reach the limit: no need to add up. */
 	if (ok == 0 && (blob_len > 0 || (int64_t)(l[0].n + 1) * REQUEST_MAX >
 	    q->lim.bytes_max))

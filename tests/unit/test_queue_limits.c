@@ -101,6 +101,30 @@ START_TEST(new_in_a_minute)
 }
 END_TEST
 
+/* A session that is resumed behind a reboot: the boot clock began anew. */
+START_TEST(of_another_boot)
+{
+	struct bed b;
+
+	bed_make(&b);
+	limit(&b, 64, 64, 4, 16 << 20);
+	b.now.boot_ms = 900000000;
+	for (int i = 0; i < 4; i++)
+		ok(&b, submit(&b, "a", 10));
+	expect_full(&b, submit(&b, "a", 10), "within a minute");
+	memset(b.now.boot_id, 'b', 8);
+	b.now.boot_ms = 90000;
+	b.now.wall_ms += 90000;
+	for (int i = 0; i < 4; i++)
+		ok(&b, submit(&b, "a", 10));
+	expect_full(&b, submit(&b, "a", 10), "within a minute");
+	/* At the same time of another boot. */
+	memset(b.now.boot_id, 'c', 8);
+	ok(&b, submit(&b, "a", 10));
+	bed_drop(&b);
+}
+END_TEST
+
 START_TEST(bytes)
 {
 	struct bed b;
@@ -203,6 +227,7 @@ UNIT_MAIN("queue/limits",
 	tcase_add_test(tc, pending);
 	tcase_add_test(tc, pending_of_one_session);
 	tcase_add_test(tc, new_in_a_minute);
+	tcase_add_test(tc, of_another_boot);
 	tcase_add_test(tc, bytes);
 	tcase_add_test(tc, old_blobs_make_room);
 	tcase_add_test(tc, a_value_too_large_for_any_queue);
