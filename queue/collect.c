@@ -143,6 +143,24 @@ trace_one(struct queue *q, enum queue_dir from, const char *id,
 	request_clear(&r);
 }
 
+/* However long ago, and in whichever boot, they were closed. */
+static int
+trace_answered(struct queue *q, const struct trace_key *w,
+    const struct clock *now, struct trace *t, struct err *e)
+{
+	struct fs_names l = { 0 };
+	size_t foreign = 0;
+
+	if (queue_ids(q, DIR_ANSWERED, queue_is_answer, &l, &foreign, e) == -1)
+		return -1;
+	for (size_t i = 0; i < l.n; i++) {
+		l.names[i][strlen(l.names[i]) - 2] = '\0';
+		trace_one(q, DIR_CLOSED, l.names[i], w, now, t);
+	}
+	fs_names_clear(&l);
+	return 0;
+}
+
 int
 queue_find_call(struct queue *q, const struct trace_key *w,
     const struct clock *now, struct trace *ret, struct err *e)
@@ -151,6 +169,8 @@ queue_find_call(struct queue *q, const struct trace_key *w,
 		DIR_PENDING };
 	struct trace t = { .state = TRACE_NONE };
 
+	if (trace_answered(q, w, now, &t, e) == -1)
+		return -1;
 	for (size_t d = 0; d < ARRAY_LEN(all); d++) {
 		struct fs_names l = { 0 };
 		size_t foreign = 0, from = 0;

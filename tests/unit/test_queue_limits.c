@@ -125,6 +125,34 @@ START_TEST(of_another_boot)
 }
 END_TEST
 
+/* Behind a reboot their ids are no longer the newest that there are. */
+START_TEST(an_answer_is_found_behind_many_closed)
+{
+	struct trace_key key = { .session = "s-1" };
+	struct ticket t = { .owner = true, .fd = -1 };
+	struct trace found;
+	struct bed b;
+	char id[ID_MAX + 1];
+
+	bed_make(&b);
+	limit(&b, 64, 64, 1 << 20, 16 << 20);
+	b.now.boot_ms = 900000000;
+	for (int i = 0; i < 250; i++) {
+		memcpy(t.id, bed_submit(&b, "other"), sizeof t.id);
+		ok(&b, queue_withdraw(b.q, &t, &b.e));
+	}
+	memset(b.now.boot_id, 'b', 8);
+	b.now.boot_ms = 90000;
+	memcpy(id, bed_submit(&b, "mine"), sizeof id);
+	bed_decide(&b, id);
+	digest_of("mine", 4, NULL, &key.call_key);
+	ok(&b, queue_find_call(b.q, &key, &b.now, &found, &b.e));
+	ck_assert_int_eq(found.state, TRACE_ANSWERED);
+	ck_assert_str_eq(found.id, id);
+	bed_drop(&b);
+}
+END_TEST
+
 START_TEST(bytes)
 {
 	struct bed b;
@@ -228,6 +256,7 @@ UNIT_MAIN("queue/limits",
 	tcase_add_test(tc, pending_of_one_session);
 	tcase_add_test(tc, new_in_a_minute);
 	tcase_add_test(tc, of_another_boot);
+	tcase_add_test(tc, an_answer_is_found_behind_many_closed);
 	tcase_add_test(tc, bytes);
 	tcase_add_test(tc, old_blobs_make_room);
 	tcase_add_test(tc, a_value_too_large_for_any_queue);
