@@ -155,6 +155,17 @@ follow(struct tail *t, const struct home *home, uint64_t at, struct err *e)
 	}
 }
 
+/* As it stands in a line: a quote is \", a backslash is \\. */
+static char *
+as_written(const char *text)
+{
+	auto_str struct str s = { 0 };
+
+	str_init(&s, strlen(text) * 6 + 3);
+	json_quote(text, strlen(text), &s);
+	return xstrndup(s.s + 1, s.len - 2);
+}
+
 static int
 times(const char *since, const char *until, struct filter *f, struct err *e)
 {
@@ -238,6 +249,7 @@ cmd_log(struct cmd_ctx *ctx, int argc, char **argv)
 		{ "since", 0, OPT_TEXT, "TIME", "from then on", &since },
 		{ "until", 0, OPT_TEXT, "TIME", "up to then", &until },
 	};
+	auto_free char *text = NULL;
 	struct err e;
 
 	if (cmd_parse(ctx, opts, ARRAY_LEN(opts), &argc, argv) != 0)
@@ -246,5 +258,7 @@ cmd_log(struct cmd_ctx *ctx, int argc, char **argv)
 		return cmd_usage(ctx, "-n takes 1 to %d", SHOWN_MAX);
 	if (times(since, until, &f, &e) == -1)
 		return cmd_fail(&e);
+	if (f.text != NULL)
+		f.text = text = as_written(f.text);
 	return run(ctx, &f, (size_t)count, on);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "audit/audit.h"
+#include "audit/originals/timeline.h"
 #include "cmd/cmd.h"
 #include "cmd/files.h"
 #include "cmd/stats.h"
@@ -147,7 +148,8 @@ see(void *arg, const cJSON *r, const char *line, size_t len)
 
 	(void)line;
 	(void)len;
-	if (json_int(r, "t_wall_ms", 0) < s->since_ms)
+	if (json_int(r, "t_wall_ms", 0) < s->since_ms ||
+	    str_eq(json_str(r, "session"), SESSION_DOCTOR))
 		return 0;
 	if (str_eq(kind, "tool.request"))
 		see_question(s, r);

@@ -18,6 +18,10 @@ teardown() { approver_teardown; }
 	[ "${#lines[@]}" -eq 2 ]
 	run -0 "$SANDBOX" log --kind tool.request --text 'echo other'
 	[ "${#lines[@]}" -eq 1 ]
+	frob 'echo \"a b\"\\c'
+	run -0 "$SANDBOX" log --kind tool.request --text '"a b"\c'
+	[ "${#lines[@]}" -eq 1 ]
+	run -0 "$SANDBOX" deny "$ID"
 	run -0 "$SANDBOX" log --tool Bash --verdict escalate --path hello
 	[[ $output == *'frob '* ]]
 	run -0 "$SANDBOX" log --verdict deny
@@ -80,6 +84,14 @@ teardown() { approver_teardown; }
 	[[ $output == '{"calls":4,"asked":4,"approved":3,"denied":1,'*'"tired":false'* ]]
 	# A kind with a denial is no candidate for a rule.
 	[[ $output == *'"rules":[]'* ]]
+	# The samples of doctor are nobody's calls.
+	printf '{"session_id":"sandbox-doctor","cwd":"%s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"doctor","tool_input":{"command":"sandbox approve doctor"}}' \
+	    "$ROOT" | "$BUILD/pretooluse" --client claude \
+	    --event PreToolUse --root "$ROOT" --state "$STATE" > "$T/out"
+	grep -q '"deny"' "$T/out"
+	run -0 "$SANDBOX" stats
+	[[ ${lines[0]} == 'calls      4, '*' and 0 refused' ]]
+	[[ $output != *sandbox-doctor* ]]
 	run -0 "$SANDBOX" stats --since 2100-01-01T00:00:00Z
 	[[ ${lines[0]} == 'calls      0,'* ]]
 }
