@@ -277,6 +277,8 @@ cmd_policy(struct cmd_ctx *ctx, int argc, char **argv)
 	    o.count < 1 || o.count > TRY_MAX)
 		return cmd_usage(ctx, "show, check [FILE], try [FILE], diff, "
 		    "accept or forget ID; -n takes 1 to %d", TRY_MAX);
+	if (ctx->json && strcmp(argv[0], "show") != 0)
+		return cmd_usage(ctx, "--json goes with show");
 	rc = run(ctx, argv[0], argc == 2 ? argv[1] : NULL, &o, &e);
 	return rc == -1 ? cmd_fail(&e) : rc;
 }

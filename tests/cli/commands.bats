@@ -39,6 +39,10 @@ state() { sandbox status --json | field state; }
 }
 
 @test "a wrong policy is refused with line and column" {
+	for verb in check diff try accept; do
+		run -2 sandbox policy "$verb" --json
+		[[ $output == *'--json goes with show'* ]]
+	done
 	printf '{\n  "version": 1,\n  "rulez": []\n}\n' > .sandbox/policy.json
 	run -8 sandbox policy check
 	[[ $output == *"policy.json:3:"*rulez* ]]
