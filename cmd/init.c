@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 #include "approver/human.h"
 #include "approver/key.h"
@@ -37,11 +38,12 @@ make_key(int dir, struct key **ret, struct err *e)
 }
 
 /*
- * The approver's key: unlocked before anything is touched.  Two init in two
- * projects may both find none; one makes it, and it is the other's as well.
+ * The approver's key, unlocked before anything is touched; of two that find
+ * none one makes it.  Others wait while *ret_turn is open, for one log.
  */
 static int
-get_key(const struct init *in, struct key **ret, bool *ret_new, struct err *e)
+get_key(const struct init *in, struct key **ret, bool *ret_new, int *ret_turn,
+    struct err *e)
 {
 	auto_close int dir = key_dir_open(true, e);
 	auto_key struct key *k = NULL;
@@ -56,6 +58,9 @@ get_key(const struct init *in, struct key **ret, bool *ret_new, struct err *e)
 		got = key_load(dir, &k, e);
 	if (got == -1 || key_unlock_ask(k, in->pass_fd, e) == -1)
 		return -1;
+	if (flock(dir, LOCK_EX) == -1)
+		return err_sys(e, "cannot wait for another init");
+	*ret_turn = fd_steal(&dir);
 	*ret = k;
 	k = NULL;
 	return 0;
@@ -276,10 +281,11 @@ make_all(const struct cmd_ctx *ctx, struct init *in, struct err *e)
 	auto_free char *base = cmd_state_base(ctx);
 	auto_home struct home home = HOME_INIT;
 	auto_key struct key *key = NULL;
+	auto_close int turn = -1;
 	bool new_key;
 
 	key_protect();
-	if (get_key(in, &key, &new_key, e) == -1 ||
+	if (get_key(in, &key, &new_key, &turn, e) == -1 ||
 	    home_create(in->root, base, &home, e) == -1 ||
 	    human_only(&home, e) == -1 ||
 	    note_keys(&home, e) == -1 ||

@@ -15,6 +15,8 @@
 
 #include "common/banned.h"
 
+#define REPLACED_MAX	16	/* times that a name changes its file */
+
 bool
 fs_name_ok(const char *name)
 {
@@ -81,6 +83,11 @@ fs_open_own(int dirfd, const char *name, struct stat *ret_st, struct err *e)
 	struct stat st = { 0 };
 	auto_close int fd = fs_open_plain(dirfd, name, &st, e);
 
+	/* Replaced since it was opened: another has its name. */
+	for (int i = 0; fd != -1 && st.st_nlink == 0 && i < REPLACED_MAX; i++) {
+		close(fd);
+		fd = fs_open_plain(dirfd, name, &st, e);
+	}
 	if (fd == -1)
 		return -1;
 	if (st.st_uid != geteuid())

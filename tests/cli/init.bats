@@ -29,6 +29,25 @@ teardown() { project_teardown; }
 	done
 }
 
+@test "several init in one folder at once: one project, one log" {
+	for i in 1 2 3 4 5 6 7 8; do
+		mkdir "p$i"
+		pids=
+		for k in 1 2 3 4; do
+			(cd "p$i" && exec "$BUILD/sandbox" init) \
+			    > "out.$k" 2>&1 &
+			pids="$pids $!"
+		done
+		for p in $pids; do
+			wait "$p" || { cat out.*; return 1; }
+		done
+		sandbox audit verify -C "p$i" > verified || {
+			cat verified
+			return 1
+		}
+	done
+}
+
 @test "uninstall gives back every byte of an existing file" {
 	mkdir .claude
 	printf '{\r\n\t"model": "opus",   "permissions": {"allow": []}\r\n}' \

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/unit/temp_dir.h"
@@ -26,6 +28,29 @@ START_TEST(names)
 	ck_assert(!fs_name_ok(longest) && !fs_name_ok("") &&
 	    !fs_name_ok(".") && !fs_name_ok("..") && !fs_name_ok("a/b") &&
 	    !fs_name_ok("/"));
+}
+END_TEST
+
+/* What is open may have been replaced before it is looked at. */
+START_TEST(own_file_that_is_replaced_is_read)
+{
+	pid_t pid;
+
+	put("f", "hello", 0600);
+	pid = fork();
+	while (pid == 0) {
+		put("g", "other", 0600);
+		if (renameat(dir, "g", dir, "f") == -1)
+			_exit(1);
+	}
+	for (int i = 0; i < 30000; i++) {
+		int fd = fs_open_own(dir, "f", NULL, &e);
+
+		ck_assert_msg(fd != -1, "%d: %s", i, e.text);
+		close(fd);
+	}
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
 }
 END_TEST
 
@@ -201,6 +226,7 @@ END_TEST
 UNIT_MAIN("common/fs",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, names);
+	tcase_add_test(tc, own_file_that_is_replaced_is_read);
 	tcase_add_test(tc, own_file_is_read);
 	tcase_add_test(tc, size_is_capped);
 	tcase_add_test(tc, missing_says_enoent);
