@@ -90,11 +90,12 @@ rpc_read(const char *line, size_t len, cJSON **ret_tree, struct rpc *ret)
 {
 	struct rpc r = { .kind = RPC_IGNORE };
 	cJSON *tree = NULL;
+	struct err e;
 
 	if (line == NULL)
 		refuse(&r, RPC_REQUEST, "the message is too long");
-	else if (json_parse(line, len, JSON_DEPTH, &tree, &r.why) == -1)
-		refuse(&r, RPC_PARSE, r.why.text);
+	else if (json_parse(line, len, JSON_DEPTH, &tree, &e) == -1)
+		refuse(&r, RPC_PARSE, e.text);
 	else if (!cJSON_IsObject(tree))
 		refuse(&r, RPC_REQUEST, cJSON_IsArray(tree) ?
 		    "a batch is not taken: one message a line" :

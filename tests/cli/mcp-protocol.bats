@@ -27,7 +27,7 @@ error()
 	shift 2
 	say "$@"
 	case $out in
-	'{"jsonrpc":"2.0","id":'"$id"',"error":{"code":'"$code"',"message":"'*) ;;
+	'{"jsonrpc":"2.0","id":'"$id"',"error":{"code":'"$code"',"message":"'[!\"]*) ;;
 	*) echo "in:  $1"; echo "out: $out"; return 1 ;;
 	esac
 	[ "$(wc -l < "$T/out")" -eq 1 ]
