@@ -43,13 +43,18 @@ name_in(const char **line)
 	return strcspn(p, "=: \t\r\n#'\"");
 }
 
-/* A NUL or a lone CR ends a line for some reader; LF alone for the count. */
+/*
+ * A NUL or a lone CR ends a line for some reader, and what is not ASCII may be
+ * a line's end or a blank for another (U+2028, a byte order mark); LF alone for
+ * the count.
+ */
 static size_t
 line_end(const char *p, size_t len, unsigned *line)
 {
 	size_t n = 0;
 
-	while (n < len && p[n] != '\n' && p[n] != '\r' && p[n] != '\0')
+	while (n < len && p[n] != '\n' && p[n] != '\r' && p[n] != '\0' &&
+	    (unsigned char)p[n] < 0x80)
 		n++;
 	if (n == len)
 		return n;

@@ -128,13 +128,15 @@ teardown() { project_teardown; }
 @test "env files that bend the shell of a hook are named and refused" {
 	mkdir .gemini
 	for line in LD_PRELOAD=/x.so 'export LD_AUDIT = y' ' BASH_ENV=x' \
-	    'PATH: /tmp' $'A=1\rENV=x' 'BASH_FUNC_a%%=x'; do
+	    'PATH: /tmp' $'A=1\rENV=x' 'BASH_FUNC_a%%=x' \
+	    $'\xef\xbb\xbfLD_PRELOAD=x' $'\xc2\xa0ENV=x' \
+	    $'# a\xe2\x80\xa8LD_AUDIT=x' $'export\xc2\xa0LD_PRELOAD=x'; do
 		printf 'A=1\n%s\n' "$line" > .gemini/.env
 		run -6 sandbox init --gemini
 		[[ $output == *".gemini/.env' sets "* ]]
 		[ ! -e .sandbox ]
 	done
-	printf '# LD_PRELOAD=x\nLDFLAGS=x\nMYPATH=y\nPYTHONPATH=.\n' \
+	printf '# LD_PRELOAD=x\nLDFLAGS=x\nMYPATH=y\nPYTHONPATH=.\nA=\xc3\xa9 b\n' \
 	    > .gemini/.env
 	echo LD_PRELOAD=x > .env
 	run -6 sandbox init --gemini
