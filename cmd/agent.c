@@ -101,6 +101,7 @@ const struct agent agents[] = {
 	  .file = ".gemini/settings.json", .mode = 0600,
 	  .events = gemini_events, .per_second = 1000,
 	  .off_in = "hooksConfig", .off = "enabled",
+	  .machine = "/etc/gemini-cli",
 	  .env_files = { ".gemini/.env", ".env" },
 	  .project_var = "GEMINI_PROJECT_DIR",
 	  .group = agent_nested_group, .program = "gemini",
@@ -277,9 +278,8 @@ agent_command(const struct agent *a, const struct registration *r,
 		    "end well, nothing was executed >&2; exit 2'");
 }
 
-/* Is this text of a command one of ours for this agent? */
-static bool
-is_ours(const struct agent *a, const char *text)
+bool
+agent_command_ours(const struct agent *a, const char *text)
 {
 	for (const struct registration *r = a->events; r->event != NULL; r++) {
 		auto_free char *mark = xasprintf("/%s --client %s --event %s ",
@@ -321,5 +321,5 @@ agent_group_ours(const struct agent *a, const cJSON *group)
 		return false;
 	if (command == NULL)
 		command = json_str(entry, "bash");
-	return command != NULL && is_ours(a, command);
+	return command != NULL && agent_command_ours(a, command);
 }

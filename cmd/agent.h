@@ -42,6 +42,8 @@ struct agent {
 	/* The member `off` of the object `off_in` switches hooks off by being
 	 * false; NULL: there is none. */
 	const char	*off_in, *off;
+	const char	*machine;	/* where root's settings lie; NULL: the
+					   other layers are not looked at */
 	/* Files below the project whose variables reach our hooks' shell. */
 	const char	*env_files[2];
 
@@ -96,6 +98,8 @@ void	agent_command(const struct agent *, const struct registration *,
 void	agent_line(const struct agent *, const struct registration *,
 	    const struct registration_place *, struct str *ret);
 
+/* Is this text of a command one of ours for this agent? */
+bool	agent_command_ours(const struct agent *, const char *text);
 /* Is this the text of a whole file that we wrote? */
 bool	agent_file_ours(const struct agent *, const char *text);
 

@@ -261,6 +261,36 @@ check_env(const struct door_place *p, const struct agent *a)
 	}
 }
 
+/* What holds for every project of the user, and of the machine. */
+static void
+check_layers(const struct door_place *p, const struct agent *a)
+{
+	const struct { const char *dir, *file; } layers[] = {
+		{ p->user_home, a->file },
+		{ a->machine, "settings.json" },
+		{ a->machine, "system-defaults.json" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(layers); i++) {
+		const char *dir = layers[i].dir, *file = layers[i].file;
+		auto_free char *repair = NULL;
+		struct target t = { 0 };
+		struct err e = { 0 };
+
+		if (a->machine == NULL || dir == NULL ||
+		    str_eq(dir, p->home->root_path))
+			continue;
+		if (target_read(dir, file, SETTINGS_MAX, &t, &e) == -1 ||
+		    (t.exists && settings_check(a, a->events, &anywhere,
+		    &t.text, false, &e) == -1)) {
+			err_add(&e, "%s/%s", dir, file);
+			repair = repair_move(dir, file);
+			fail(p, a, "settings", e.text, repair);
+		}
+		target_clear(&t);
+	}
+}
+
 static void
 check_trust(const struct door_place *p, const struct agent *a)
 {
@@ -328,6 +358,7 @@ check_agent(const struct door_place *p, const struct agent *a)
 	say(p, a, DOOR_OK, "registered", door_shared(p, a) ? shared_name(a) :
 	    a->file);
 	check_env(p, a);
+	check_layers(p, a);
 	if (s == NULL)
 		BUG("an agent without a sample");
 	fire_one(p, a, s, true);

@@ -283,6 +283,19 @@ check_present(const struct agent *a, const struct registration_place *place,
 	return 0;
 }
 
+/* Beside `off` a client may have a list of single hooks it leaves out. */
+static bool
+is_left_out(const struct agent *a, const cJSON *v)
+{
+	const cJSON *item;
+
+	cJSON_ArrayForEach(item, json_get(json_get(v, a->off_in), "disabled"))
+		if (cJSON_IsString(item) &&
+		    agent_command_ours(a, item->valuestring))
+			return true;
+	return false;
+}
+
 /* A member that is there and says something else than what is needed. */
 static int
 check_members(const struct agent *a, const cJSON *v, bool need, struct err *e)
@@ -297,6 +310,9 @@ check_members(const struct agent *a, const cJSON *v, bool need, struct err *e)
 	    cJSON_IsFalse(json_get(json_get(v, a->off_in), a->off)))
 		return err_set(e, ERR_PERMITTED, "'%s.%s' switches our hooks "
 		    "off", a->off_in, a->off);
+	if (a->off != NULL && is_left_out(a, v))
+		return err_set(e, ERR_PERMITTED, "'%s.disabled' names a hook "
+		    "of ours", a->off_in);
 	if (hooks != NULL && !cJSON_IsObject(hooks))
 		return err_set(e, ERR_FORMAT, "'hooks' is not an object");
 	for (const struct registration *r = a->events; r->event != NULL; r++) {

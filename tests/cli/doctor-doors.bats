@@ -107,7 +107,25 @@ for f in json.loads(sys.argv[1]):
 	[[ $output == *"hooksConfig.enabled"* ]]
 	sed -i 's/"enabled":false/"enabled":true/' .gemini/settings.json
 	run -0 sandbox doctor
-	mkdir -p .gemini
+	python3 - <<-'E'
+	import json
+	v = json.load(open(".gemini/settings.json"))
+	mine = v["hooks"]["BeforeTool"][0]["hooks"][0]["command"]
+	v["hooksConfig"]["disabled"] = ["somebody's", mine]
+	json.dump(v, open(".gemini/settings.json", "w"))
+	E
+	run -1 sandbox doctor
+	[[ $output == *"'hooksConfig.disabled' names a hook of ours"* ]]
+	run -6 sandbox init --gemini
+	sed -i 's/"disabled"/"nobody"/' .gemini/settings.json
+	run -0 sandbox doctor
+	# The user's own settings hold for every project.
+	mkdir -p .gemini "$HOME/.gemini"
+	echo '{"hooksConfig": {"enabled": false}}' > "$HOME/.gemini/settings.json"
+	run -1 sandbox doctor
+	[[ $output == *"$HOME/.gemini/settings.json"*"hooksConfig.enabled"* ]]
+	echo '{"theme": "x" /* mine */}' > "$HOME/.gemini/settings.json"
+	run -0 sandbox doctor
 	echo LD_PRELOAD=/x.so > .gemini/.env
 	run -1 sandbox doctor
 	[[ $output == *LD_PRELOAD* ]]
