@@ -156,6 +156,40 @@ check_hooks(const struct agent *a, const char *root,
 	return rc;
 }
 
+/* Of `{ web = true, hooks = false }` the word behind hooks. */
+static bool
+inline_off(const struct str *table)
+{
+	const char *p = strstr(table->s, "hooks");
+
+	if (p == NULL)
+		return false;
+	p += strlen("hooks");
+	p += strspn(p, " \t\"'=");
+	return str_starts(p, "false");
+}
+
+int
+codex_hooks_on(const char *dir, const char *file, struct err *e)
+{
+	auto_str struct str alone = { 0 }, table = { 0 };
+	struct target t;
+	bool off;
+
+	/* What cannot be read is said by whoever has to change it. */
+	if (target_read(dir, file, SETTINGS_MAX, &t, NULL) == -1)
+		return 0;
+	str_init(&alone, 64);
+	str_init(&table, 4096);
+	off = (toml_get(t.text.s, t.text.len, "/features/hooks", &alone) &&
+	    str_eq(alone.s, "false")) ||
+	    (toml_get(t.text.s, t.text.len, "/features", &table) &&
+	    inline_off(&table));
+	target_clear(&t);
+	return off ? err_set(e, ERR_PERMITTED, "'%s': 'features.hooks' "
+	    "switches all hooks off", file) : 0;
+}
+
 int
 codex_trust_check(const struct agent *a, const char *root,
     const char *codex_home, struct err *e)

@@ -13,6 +13,12 @@
 #include "cmd/agent.h"
 
 /*
+ * -1: this config.toml switches hooks off as a whole.  0: it does not, or
+ * cannot be read.  Of a profile nothing is known.
+ */
+int	codex_hooks_on(const char *dir, const char *file, struct err *);
+
+/*
  * 0: the folder and each of our hooks is trusted; -1: err says what is not.
  * `codex_home` is where its config.toml lies: $CODEX_HOME or ~/.codex.
  */

@@ -298,10 +298,21 @@ check_trust(const struct door_place *p, const struct agent *a)
 	auto_free char *dir = var != NULL && var[0] == '/' ? xstrdup(var) :
 	    p->user_home == NULL ? NULL : xasprintf("%s/.codex",
 	    p->user_home);
+	const char *const files[][2] = { { dir, "config.toml" },
+	    { p->home->root_path, ".codex/config.toml" } };
 	struct err e = { 0 };
 
 	if (!str_eq(a->name, "codex") || dir == NULL)
 		return;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		auto_free char *repair = repair_move(files[i][0],
+		    files[i][1]);
+
+		if (codex_hooks_on(files[i][0], files[i][1], &e) == -1) {
+			err_add(&e, "%s", files[i][0]);
+			fail(p, a, "settings", e.text, repair);
+		}
+	}
 	if (codex_trust_check(a, p->home->root_path, dir, &e) == 0)
 		say(p, a, DOOR_OK, "trust", "folder and hooks are trusted");
 	else

@@ -11,6 +11,7 @@
 
 #include "approver/key.h"
 #include "cmd/accept.h"
+#include "cmd/codex_trust.h"
 #include "cmd/envfile.h"
 #include "cmd/settings.h"
 #include "common/diff.h"
@@ -238,6 +239,9 @@ plan_agent(struct init *in, const struct agent *a, struct err *e)
 		if (a->env_files[i] != NULL && envfile_check(in->root,
 		    a->env_files[i], NULL, e) == -1)
 			return -1;
+	if (str_eq(a->name, "codex") && codex_hooks_on(in->root,
+	    ".codex/config.toml", e) == -1)
+		return -1;
 	if (a->events == registration_claude && !in->shared)
 		return check_shared(in, &place, e);
 	if (a->form != AGENT_FILES)

@@ -131,6 +131,28 @@ for f in json.loads(sys.argv[1]):
 	[[ $output == *LD_PRELOAD* ]]
 }
 
+@test "Codex: hooks that its settings switch off" {
+	mkdir .codex
+	for off in '[features]\nhooks = false' 'features.hooks = false' \
+	    'features = { web = true, hooks = false }'; do
+		printf "$off\n" > .codex/config.toml
+		run -6 sandbox init --codex
+		[[ $output == *"'.codex/config.toml'"*"features.hooks"* ]]
+		[ ! -e .sandbox ]
+	done
+	printf '[features]\nhooks = true\n' > .codex/config.toml
+	sandbox init --codex
+	trust
+	run -0 sandbox doctor
+	printf '\n[features]\nhooks = false\n' >> "$HOME/.codex/config.toml"
+	run -1 sandbox doctor
+	[[ $output == *"FAIL  codex: settings"*"$HOME/.codex/config.toml"*"features.hooks"* ]]
+	trust
+	printf '[features]\nhooks = false\n' > .codex/config.toml
+	run -1 sandbox doctor
+	[[ $output == *"FAIL  codex: settings"*"$PWD/.codex/config.toml"* ]]
+}
+
 @test "Codex: the folder, each hook, and an edit behind the trust" {
 	sandbox init --codex
 	run -1 sandbox doctor
