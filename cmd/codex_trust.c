@@ -116,6 +116,7 @@ index_of(const struct agent *a, const cJSON *groups)
 	return -1;
 }
 
+/* -1: not trusted as it is now, -2: trusted and switched off. */
 static int
 check_hook(const struct agent *a, const struct str *config, const char *file,
     const cJSON *hooks, const struct registration *r)
@@ -125,13 +126,16 @@ check_hook(const struct agent *a, const struct str *config, const char *file,
 	auto_free char *event = snake(r->event);
 	auto_free char *key = xasprintf("%s:%s:%d:0", file, event, i);
 	auto_free char *want = hash_of(event, cJSON_GetArrayItem(groups, i));
-	auto_str struct str path = { 0 };
+	auto_str struct str path = { 0 }, on = { 0 };
 
 	str_init(&path, 8192);
 	str_add(&path, "/hooks/state");
 	toml_path_add(&path, key, strlen(key));
+	str_init(&on, 8192);
+	str_addf(&on, "%s/enabled", path.s);
 	str_add(&path, "/trusted_hash");
-	return i == -1 ? -1 : check_value(config, &path, want, NULL);
+	return i == -1 || check_value(config, &path, want, NULL) == -1 ? -1 :
+	    check_value(config, &on, "false", NULL) == 0 ? -2 : 0;
 }
 
 static int
@@ -148,11 +152,17 @@ check_hooks(const struct agent *a, const char *root,
 	rc = json_parse(t.text.s, t.text.len, JSON_DEPTH, &v, e);
 	target_clear(&t);
 	for (const struct registration *r = a->events; rc == 0 &&
-	    r->event != NULL; r++)
-		if (check_hook(a, config, file, json_get(v, "hooks"), r) == -1)
+	    r->event != NULL; r++) {
+		int is = check_hook(a, config, file, json_get(v, "hooks"), r);
+
+		if (is == -1)
 			rc = err_set(e, ERR_SETUP, "nobody trusted our hook "
 			    "for %s as it is now: Codex skips it without a "
 			    "word", r->event);
+		else if (is == -2)
+			rc = err_set(e, ERR_SETUP, "our hook for %s is "
+			    "switched off in /hooks", r->event);
+	}
 	return rc;
 }
 

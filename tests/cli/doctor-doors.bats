@@ -148,6 +148,13 @@ for f in json.loads(sys.argv[1]):
 	run -1 sandbox doctor
 	[[ $output == *"FAIL  codex: settings"*"$HOME/.codex/config.toml"*"features.hooks"* ]]
 	trust
+	# One hook, as `/hooks` does it.
+	sed -i '/pre_tool_use:0:0/a enabled = true' "$HOME/.codex/config.toml"
+	run -0 sandbox doctor
+	sed -i 's/^enabled = true/enabled = false/' "$HOME/.codex/config.toml"
+	run -1 sandbox doctor
+	[[ $output == *"FAIL  codex: trust"*"PreToolUse"*"is switched off"* ]]
+	trust
 	printf '[features]\nhooks = false\n' > .codex/config.toml
 	run -1 sandbox doctor
 	[[ $output == *"FAIL  codex: settings"*"$PWD/.codex/config.toml"* ]]
