@@ -1,178 +1,45 @@
 #include "jail/gitleads.h"
 
-#include <ctype.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/io.h"
 #include "common/mem.h"
 #include "common/str.h"
+#include "jail/gitread.h"
 
 #include "common/banned.h"
 
-#define CONFIG_MAX	(1 << 20)
-#define WORD_MAX	64	/* of a section or key; no longer one is ours */
-
-static const char *
-line_end(const char *p)
+static char *
+above(const char *path)
 {
-	return p + strcspn(p, "\n");
-}
+	const char *slash = strrchr(path, '/');
 
-static const char *
-blanks(const char *p)
-{
-	return p + strspn(p, " \t\r");
-}
-
-/* Letters, digits and dashes; what is cut off makes another name of it. */
-static const char *
-word(const char *p, char ret[static WORD_MAX])
-{
-	size_t n = 0;
-
-	for (; isalnum((unsigned char)*p) || *p == '-'; p++)
-		if (n < WORD_MAX - 1)
-			ret[n++] = *p;
-	ret[n] = '\0';
-	return p;
-}
-
-/* [section], [section "x"], [section.x]: what the section is. */
-static const char *
-header(const char *p, char ret[static WORD_MAX])
-{
-	bool quoted = false;
-
-	p = word(blanks(p + 1), ret);
-	for (; *p != '\0' && *p != '\n' && (quoted || *p != ']'); p++) {
-		quoted ^= *p == '"';
-		p += *p == '\\' && p[1] != '\0' && p[1] != '\n';
-	}
-	return p + (*p == ']');
-}
-
-/* To the end of the line that it ends in, quotes and escapes undone. */
-static const char *
-value(const char *p, struct str *ret)
-{
-	static const char escaped[] = "ntb", meant[] = "\n\t\b";
-	bool quoted = false;
-	size_t keep = 0;	/* blanks behind it are no part of it */
-
-	for (p = blanks(p); *p != '\0' && *p != '\n'; p++) {
-		char c = *p;
-
-		if (!quoted && (c == '#' || c == ';'))
-			break;
-		if (c == '"') {
-			quoted = !quoted;
-			keep = ret->len;
-			continue;
-		}
-		if (c == '\\') {
-			const char *e;
-
-			p += p[1] == '\r' && p[2] == '\n';
-			if (*++p == '\0')
-				break;
-			if (*p == '\n')
-				continue;
-			e = strchr(escaped, *p);
-			c = e == NULL ? *p : meant[e - escaped];
-		}
-		str_addc(ret, c);
-		if (quoted || strchr(" \t\r", c) == NULL)
-			keep = ret->len;
-	}
-	ret->s[ret->len = keep] = '\0';
-	return line_end(p);
+	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
 static void
-take(struct gitleads *g, const char *section, const char *key,
-    const char *text, const char *dir)
+read_below(struct gitread *r, const char *dir, const char *name)
 {
-	bool hooks = strcasecmp(section, "core") == 0 &&
-	    strcasecmp(key, "hooksPath") == 0;
-	bool more = strcasecmp(key, "path") == 0 &&
-	    (strcasecmp(section, "include") == 0 ||
-	    strcasecmp(section, "includeIf") == 0);
+	auto_free char *path = xasprintf("%s/%s", dir, name);
 
-	if (*text == '\0')
-		return;
-	if (hooks && !list_has(&g->hooks, text))
-		list_add(&g->hooks, xstrdup(text));
-	if (more) {
-		auto_free char *path = path_normal(text, dir, g->home);
-
-		if (!list_has(&g->includes, path))
-			list_add(&g->includes, mem_steal(&path));
-	}
+	gitread_file(r, path);
 }
 
-void
-gitleads_text(struct gitleads *g, const char *text, const char *dir)
+/* One that holds for every work tree. */
+static void
+everywhere(struct gitleads *g, const char *path)
 {
-	char section[WORD_MAX] = "", key[WORD_MAX];
+	struct gitread r = { .home = g->home };
 
-	for (const char *p = text; *p != '\0'; ) {
-		auto_str struct str v = { 0 };
-
-		p += strspn(p, " \t\r\n");
-		if (*p == '[') {
-			p = header(p, section);
-			continue;
-		}
-		if (!isalpha((unsigned char)*p)) {
-			p = line_end(p);
-			continue;
-		}
-		p = blanks(word(p, key));
-		str_init(&v, CONFIG_MAX);
-		p = *p == '=' ? value(p + 1, &v) : line_end(p);
-		take(g, section, key, v.s, dir);
-	}
-}
-
-/* True: it was read. */
-static bool
-read_one(struct gitleads *g, const char *path)
-{
-	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
-	    O_NOCTTY);
-	auto_str struct str text = { 0 };
-	auto_free char *dir = xstrdup(path);
-	char *slash = strrchr(dir, '/');
-	struct stat st;
-
-	str_init(&text, CONFIG_MAX);
-	if (fd == -1 || slash == NULL || fstat(fd, &st) == -1 ||
-	    !S_ISREG(st.st_mode) ||
-	    io_read_all(fd, CONFIG_MAX, &text, NULL) == -1)
-		return false;
-	slash[slash == dir] = '\0';
-	/* A byte order mark is no part of the first name. */
-	gitleads_text(g, text.s + (str_starts(text.s, "\xef\xbb\xbf") ? 3 : 0),
-	    dir);
-	return true;
-}
-
-void
-gitleads_file(struct gitleads *g, const char *path)
-{
-	size_t i = g->includes.n;
-
-	read_one(g, path);
-	/* Each is in the list once, so that a circle ends. */
-	for (; i < g->includes.n; i++) {
-		auto_free char *more = xstrdup(g->includes.v[i]);
-
-		read_one(g, more);
-	}
+	gitread_file(&r, path);
+	list_join(&g->hooks, &r.hooks);
+	list_join(&g->paths, &r.includes);
+	gitread_clear(&r);
 }
 
 void
@@ -185,41 +52,150 @@ gitleads_users(struct gitleads *g, const char *home)
 	for (size_t i = 0; home != NULL && i < ARRAY_LEN(names); i++) {
 		auto_free char *path = xasprintf("%s/%s", home, names[i]);
 
-		gitleads_file(g, path);
+		everywhere(g, path);
 	}
 }
 
 void
-gitleads_trees(struct gitleads *g, const char *path, int up)
+gitleads_system(struct gitleads *g, char *const *environ_)
 {
-	auto_free char *dir = xstrdup(path);
-	char *slash;
+	static const char *const files[] = {
+		"/etc/gitconfig", "/usr/local/etc/gitconfig",
+	};
+	static const struct { const char *variable, *below; } named[] = {
+		{ "XDG_CONFIG_HOME=", "/git/config" },
+		{ "GIT_CONFIG_GLOBAL=", "" }, { "GIT_CONFIG_SYSTEM=", "" },
+	};
 
-	for (; up > 0 && (slash = strrchr(dir, '/')) != NULL; up--) {
-		*slash = '\0';
-		if (!list_has(&g->trees, dir))
-			list_add(&g->trees, xstrdup(dir));
-	}
-}
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		everywhere(g, files[i]);
+	for (; environ_ != NULL && *environ_ != NULL; environ_++)
+		for (size_t i = 0; i < ARRAY_LEN(named); i++) {
+			const char *value = *environ_ +
+			    strlen(named[i].variable);
+			auto_free char *path = NULL;
 
-void
-gitleads_paths(const struct gitleads *g, struct list *ret)
-{
-	list_join(ret, &g->includes);
-	for (size_t i = 0; i < g->hooks.n; i++)
-		for (size_t k = 0; k < g->trees.n; k++) {
-			auto_free char *path = path_normal(g->hooks.v[i],
-			    g->trees.v[k], g->home);
-
-			if (!list_has(ret, path))
-				list_add(ret, mem_steal(&path));
+			if (!str_starts(*environ_, named[i].variable) ||
+			    value[0] != '/')
+				continue;
+			path = xasprintf("%s%s", value, named[i].below);
+			everywhere(g, path);
 		}
+}
+
+/*
+ * What a file says behind a prefix, from its directory on, as the kernel goes
+ * there.  NULL: it says nothing, or of nothing that is there.
+ */
+static char *
+file_leads(const char *path, const char *prefix)
+{
+	auto_close int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK |
+	    O_NOCTTY);
+	auto_str struct str text = { 0 };
+	auto_free char *dir = above(path), *to = NULL;
+	const char *says;
+	struct stat st;
+
+	str_init(&text, PATH_MAX);
+	if (fd == -1 || fstat(fd, &st) == -1 || !S_ISREG(st.st_mode) ||
+	    io_read_all(fd, PATH_MAX, &text, NULL) == -1 ||
+	    !str_starts(text.s, prefix))
+		return NULL;
+	while (text.len > 0 && strchr("\r\n", text.s[text.len - 1]) != NULL)
+		text.s[--text.len] = '\0';
+	says = text.s + strlen(prefix);
+	to = says[0] == '/' ? xstrdup(says) : xasprintf("%s/%s", dir, says);
+	return realpath(to, NULL);
+}
+
+static void
+lead(struct gitleads *g, const struct list *hooks, const struct list *trees)
+{
+	for (size_t i = 0; i < hooks->n; i++)
+		for (size_t k = 0; k < trees->n; k++)
+			list_add(&g->paths, path_normal(hooks->v[i],
+			    trees->v[k], g->home));
+}
+
+char *
+gitleads_shown(const struct walk_entry *ent)
+{
+	auto_free char *dir = above(ent->path);
+
+	if (strcmp(ent->name, ".git") == 0)
+		return xstrdup(ent->path);
+	/* One of the two is in each (jail/walk.c). */
+	if (!ent->in_git || str_ends(dir, "/.git") ||
+	    (strcmp(ent->name, "objects") != 0 &&
+	    strcmp(ent->name, "commondir") != 0))
+		return NULL;
+	return mem_steal(&dir);
+}
+
+void
+gitleads_add(struct gitleads *g, const char *path)
+{
+	struct gitread r = { .home = g->home };
+	auto_free char *tree = above(path);
+	auto_free char *to = file_leads(path, "gitdir: ");
+	auto_free char *dir = to != NULL ? xstrdup(to) : realpath(path, NULL);
+	auto_free char *link = xasprintf("%s/commondir", dir == NULL ? "" :
+	    dir);
+	auto_free char *common = file_leads(link, "");
+
+	if (dir == NULL)
+		return;
+	list_add(&r.trees, xstrdup(tree));
+	list_add(&r.trees, xstrdup(dir));
+	read_below(&r, dir, "config");
+	read_below(&r, dir, "config.worktree");
+	if (common != NULL)
+		read_below(&r, common, "config");
+	lead(g, &g->hooks, &r.trees);
+	lead(g, &r.hooks, &r.trees);
+	list_join(&g->paths, &r.includes);
+	gitread_clear(&r);
+}
+
+void
+gitleads_above(struct gitleads *g, const char *path)
+{
+	auto_free char *dir = above(path);
+
+	for (size_t n = strlen(path); strlen(dir) < n; ) {
+		auto_free char *git = xasprintf("%s/.git", dir);
+		char *up = above(dir);
+
+		gitleads_add(g, git);
+		n = strlen(dir);
+		free(dir);
+		dir = up;
+	}
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void
+gitleads_paths(struct gitleads *g, struct list *ret)
+{
+	struct list *l = &g->paths;
+
+	if (l->n > 0)
+		qsort(l->v, l->n, sizeof *l->v, compare);
+	for (size_t i = 0; i < l->n; i++)
+		if (i == 0 || strcmp(l->v[i], l->v[i - 1]) != 0)
+			list_add(ret, xstrdup(l->v[i]));
+	list_clear(l);
 }
 
 void
 gitleads_clear(struct gitleads *g)
 {
 	list_clear(&g->hooks);
-	list_clear(&g->includes);
-	list_clear(&g->trees);
+	list_clear(&g->paths);
 }

@@ -12,7 +12,6 @@
 #include "common/mem.h"
 #include "common/visible.h"
 #include "jail/behind.h"
-#include "jail/gitleads.h"
 #include "jail/glob.h"
 #include "jail/mountinfo.h"
 #include "jail/names.h"
@@ -29,7 +28,6 @@ struct scanner {
 	long			 budget;
 	bool			 in_root;	/* this walk is of a writable
 						   place */
-	struct gitleads		 git;
 };
 
 static const struct { enum spec_list list; unsigned why; } ruled[] = {
@@ -140,11 +138,6 @@ see_git(struct scanner *s, const struct walk_entry *ent)
 {
 	enum git_part part = names_git_part(ent->name);
 
-	if (part == GIT_CONFIG) {
-		gitleads_file(&s->git, ent->path);
-		/* Hooks are run in the work tree, of a bare one in itself. */
-		gitleads_trees(&s->git, ent->path, 2);
-	}
 	if (part == GIT_PLAIN || (part == GIT_CONFIG &&
 	    s->spec->git_config && strcmp(ent->name, "config") == 0) ||
 	    (part == GIT_LEADS && ent->type == DT_DIR))
@@ -194,6 +187,7 @@ static enum walk_next
 see(void *arg, const struct walk_entry *ent)
 {
 	struct scanner *s = arg;
+	auto_free char *git = NULL;
 	unsigned why = 0;
 
 	if (!scan_mountable(ent->path))
@@ -208,16 +202,17 @@ see(void *arg, const struct walk_entry *ent)
 	mark_ruled(s, ent->path, why, true);
 	if (!s->in_root)
 		return WALK_ON;
+	git = gitleads_shown(ent);
+	if (git != NULL)
+		gitleads_add(&s->scene->git, git);
 	if (ent->type == DT_SOCK)
 		marks_add(&s->scene->marks, ent->path, MARK_SOCKET, false);
 	if (ent->type == DT_LNK)
 		see_link(s, ent);
 	if (ent->in_git)
 		return see_git(s, ent);
-	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR) {
+	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR)
 		mark_path(s, ent->path, MARK_NAME);
-		gitleads_trees(&s->git, ent->path, 1);
-	}
 	see_name(s, ent);
 	/* Patterns may still hide what is in it. */
 	return WALK_ON;
@@ -250,7 +245,7 @@ mark_leads(struct scanner *s)
 	const struct list *roots = &s->scene->roots;
 	struct list leads = { 0 };
 
-	gitleads_paths(&s->git, &leads);
+	gitleads_paths(&s->scene->git, &leads);
 	for (size_t i = 0; i < leads.n; i++) {
 		bool all = false;
 
@@ -280,6 +275,7 @@ walk_all(struct scanner *s, struct err *e)
 
 		for (size_t k = 0; k < roots->n; k++)
 			inside |= k != i && path_in(roots->v[i], roots->v[k]);
+		gitleads_above(&s->scene->git, roots->v[i]);
 		if (!inside && walk(roots->v[i], see, s, &s->budget, e) == -1)
 			return -1;
 	}
@@ -328,9 +324,9 @@ int
 scan(struct spec *spec, const struct scan_place *place,
     struct scene *ret, struct err *e)
 {
-	struct scene scene = { 0 };
+	struct scene scene = { .git = { .home = place->home } };
 	struct scanner s = { .spec = spec, .scene = &scene,
-	    .budget = WALK_MAX, .git = { .home = place->home } };
+	    .budget = WALK_MAX };
 	struct mountinfo mounts;
 	int rc;
 
@@ -355,11 +351,11 @@ scan(struct spec *spec, const struct scan_place *place,
 	mark_tmpdir(&s, place);
 	mountinfo_read(&mounts);
 	sockets_mark(&scene.marks, place, &mounts);
-	gitleads_users(&s.git, place->home);
-	gitleads_users(&s.git, place->account);
+	gitleads_users(&scene.git, place->home);
+	gitleads_users(&scene.git, place->account);
+	gitleads_system(&scene.git, place->environ);
 	rc = walk_all(&s, e);
 	mark_leads(&s);
-	gitleads_clear(&s.git);
 	mounts_mark(&scene.marks, &mounts);
 	mountinfo_clear(&mounts);
 	if (rc == 0)
@@ -382,6 +378,7 @@ scene_clear(struct scene *s)
 	links_clear(s->ways, s->n_ways);
 	marks_clear(&s->marks);
 	held_clear(&s->held);
+	gitleads_clear(&s->git);
 	list_clear(&s->roots);
 	list_clear(&s->notes);
 	*s = (struct scene){ 0 };

@@ -8,6 +8,7 @@
 #ifndef JAIL_SCAN_H
 #define JAIL_SCAN_H
 
+#include "jail/gitleads.h"
 #include "jail/held.h"
 #include "jail/plan.h"
 #include "jail/spec.h"
@@ -24,6 +25,7 @@ struct link {
 struct scene {
 	struct marks	 marks;
 	struct helds	 held;		/* of them, what stays as it is */
+	struct gitleads	 git;		/* its home is the caller's */
 	struct list	 roots;		/* writable places */
 	struct link	*links;
 	size_t		 n_links;
@@ -55,7 +57,7 @@ struct scan_place {
  * others may have been planted by an earlier run.  Hard links inside writable
  * places to something denied or protected, and other places where a part of
  * the tree with such is mounted, are marked like it.  Where git
- * configurations in writable places, and the user's, lead (jail/gitleads.h) is
+ * configurations that count in writable places lead (jail/gitleads.h) is
  * protected as a name is, and added to denyWrite.
  */
 int	scan(struct spec *, const struct scan_place *,

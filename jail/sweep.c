@@ -104,11 +104,15 @@ static enum walk_next
 look_into(void *arg, const struct walk_entry *ent)
 {
 	struct sweeper *s = arg;
+	char *git;
 	enum walk_next next;
 
 	if (ent->refused > 0)
 		return sweep_open_again(s, ent->dirfd, ent->name, ent->path,
 		    ent->refused) ? WALK_ON : WALK_SKIP;
+	git = gitleads_shown(ent);
+	if (git != NULL)
+		list_add(&s->gits, git);
 	next = look(s, ent);
 	if (next == WALK_ON && ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
@@ -167,10 +171,13 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 		if (sweep_root(&s, scene->roots.v[i], e) == -1)
 			rc = -1;
 	sweep_later(&s);
+	sweep_git_runs(&s);
 	for (size_t i = 0; i < scene->n_links; i++)
 		sweep_link_target(&s, &scene->links[i]);
 	for (size_t i = 0; i < deny->n; i++)
-		sweep_behind(&s, deny->v[i]);
+		if (!glob_is(deny->v[i]))
+			sweep_behind(&s, deny->v[i], "is new where writing "
+			    "is denied");
 	list_clear(&s.given);
 	if (rc == 0 && s.stayed > 0)
 		return err_set(e, ERR_SYSTEM, "names or directories "

@@ -13,6 +13,7 @@ struct sweeper {
 	size_t			 stayed;	/* what ought to be gone */
 	struct list		 given;		/* MARK_OPEN: not looked at */
 	struct list		 later;		/* links not judged yet */
+	struct list		 gits;		/* jail/gitleads.h */
 	long			 behind;	/* their budget */
 };
 

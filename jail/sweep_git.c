@@ -130,3 +130,32 @@ sweep_git_leads_out(const struct sweeper *s, const struct walk_entry *ent)
 	real = realpath(ent->path, NULL);
 	return real == NULL || !sweep_sees(s, real);
 }
+
+/* A whole writable place cannot be held, which was said at the start. */
+static bool
+holds_roots(const struct sweeper *s, const char *path)
+{
+	for (size_t i = 0; i < s->scene->roots.n; i++)
+		if (path_in(s->scene->roots.v[i], path))
+			return true;
+	return false;
+}
+
+void
+sweep_git_runs(struct sweeper *s)
+{
+	struct gitleads g = { .home = s->scene->git.home };
+	struct list leads = { 0 };
+
+	list_join(&g.hooks, &s->scene->git.hooks);
+	for (size_t i = 0; i < s->gits.n && !s->spec->git_config; i++)
+		gitleads_add(&g, s->gits.v[i]);
+	gitleads_paths(&g, &leads);
+	for (size_t i = 0; i < leads.n; i++)
+		if (!holds_roots(s, leads.v[i]))
+			sweep_behind(s, leads.v[i], "is where git runs hooks "
+			    "from, and was not held");
+	list_clear(&leads);
+	list_clear(&s->gits);
+	gitleads_clear(&g);
+}

@@ -12,7 +12,6 @@
 #include "common/mem.h"
 #include "common/str.h"
 #include "jail/behind.h"
-#include "jail/glob.h"
 #include "jail/scan_links.h"
 
 #include "common/banned.h"
@@ -148,13 +147,13 @@ aside_at(struct sweeper *s, const char *path, const char *why)
 }
 
 void
-sweep_behind(struct sweeper *s, const char *denied)
+sweep_behind(struct sweeper *s, const char *path, const char *why)
 {
-	auto_free char *real = realpath(denied, NULL);
+	auto_free char *real = realpath(path, NULL);
 
-	if (real != NULL && !glob_is(denied) && sweep_roots_have(s, real) &&
+	if (real != NULL && sweep_roots_have(s, real) &&
 	    !held_covers(&s->scene->held, real))
-		aside_at(s, real, "is new where writing is denied");
+		aside_at(s, real, why);
 }
 
 void

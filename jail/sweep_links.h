@@ -35,7 +35,7 @@ void	sweep_link(struct sweeper *, const struct link *);
  */
 void	sweep_link_target(struct sweeper *, const struct link *);
 
-/* A denied path may have come to exist behind a link. */
-void	sweep_behind(struct sweeper *, const char *denied);
+/* Something that was to stay as it is may have come to exist behind a link. */
+void	sweep_behind(struct sweeper *, const char *path, const char *why);
 
 #endif
