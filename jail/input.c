@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "common/mem.h"
@@ -15,16 +17,22 @@
 #define READ_ONLY	(MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | \
 			 MOUNT_ATTR_NODEV)
 
+static const char *const names[INPUTS] = {
+	"standard input", "standard output", "standard error"
+};
+
 /* The same file, by its name; -1 where that leads elsewhere or nowhere. */
 static int
-open_anew(const struct stat *st)
+open_anew(int old, const struct stat *st, int flags)
 {
 	char path[PATH_MAX], link[40];
-	ssize_t n = readlink("/proc/self/fd/0", path, sizeof path - 1);
+	ssize_t n;
 	auto_close int root = open("/", O_PATH | O_CLOEXEC);
 	auto_close int mount = -1, fd = -1;
 	struct stat now;
 
+	snprintf(link, sizeof link, "/proc/self/fd/%d", old);
+	n = readlink(link, path, sizeof path - 1);
 	if (n <= 0 || path[0] != '/')
 		return -1;
 	path[n] = '\0';
@@ -32,9 +40,10 @@ open_anew(const struct stat *st)
 	if (mount == -1)
 		return -1;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", mount);
-	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open(link, (flags & O_ACCMODE) | O_CLOEXEC | O_NONBLOCK);
 	if (fd == -1 || fstat(fd, &now) == -1 || now.st_dev != st->st_dev ||
-	    now.st_ino != st->st_ino || fcntl(fd, F_SETFL, 0) == -1)
+	    now.st_ino != st->st_ino ||
+	    fcntl(fd, F_SETFL, flags & O_NONBLOCK) == -1)
 		return -1;
 	return fd_steal(&fd);
 }
@@ -45,46 +54,76 @@ open_anew(const struct stat *st)
  * may set this flag.
  */
 static bool
-can_change(int flags)
+can_change(int fd, int flags)
 {
-	if (fcntl(0, F_SETFL, flags | O_NOATIME) == 0) {
-		fcntl(0, F_SETFL, flags);
+	if (fcntl(fd, F_SETFL, flags | O_NOATIME) == 0) {
+		fcntl(fd, F_SETFL, flags);
 		return true;
 	}
-	return faccessat(0, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
+	return faccessat(fd, "", W_OK, AT_EMPTY_PATH | AT_EACCESS) == 0;
+}
+
+/*
+ * A file that can be read alone, or a pipe that has a name.  What is open for
+ * writing was given for that.
+ */
+static bool
+is_for_us(int fd, const struct stat *st, int flags)
+{
+	struct statfs fs;
+
+	if (S_ISFIFO(st->st_mode))
+		return fstatfs(fd, &fs) == -1 || fs.f_type != PIPEFS_MAGIC;
+	return S_ISREG(st->st_mode) && st->st_nlink > 0 &&
+	    (flags & O_ACCMODE) == O_RDONLY;
+}
+
+static int
+begin(int fd, struct input *in, struct err *e)
+{
+	struct stat st;
+	auto_close int new = -1;
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags == -1 || fstat(fd, &st) == -1 || !is_for_us(fd, &st, flags))
+		return 0;
+	new = open_anew(fd, &st, flags);
+	if (new == -1)
+		return !can_change(fd, flags) ? 0 : err_set(e, ERR_USAGE,
+		    "%s is a file that cannot be opened anew for reading "
+		    "alone: pass it through a pipe (cat FILE | sandbox run "
+		    "...)", names[fd]);
+	if (S_ISREG(st.st_mode)) {
+		if (lseek(new, lseek(fd, 0, SEEK_CUR), SEEK_SET) == -1)
+			return err_sys(e, "cannot find the place in %s",
+			    names[fd]);
+		in->given = fcntl(fd, F_DUPFD_CLOEXEC, INPUTS);
+		if (in->given == -1)
+			return err_sys(e, "cannot keep %s", names[fd]);
+	}
+	if (dup2(new, fd) == -1)
+		return err_sys(e, "cannot take another %s", names[fd]);
+	if (S_ISREG(st.st_mode))
+		in->ours = fd_steal(&new);
+	return 0;
 }
 
 int
-input_begin(struct input *ret, struct err *e)
+input_begin(struct input ret[static INPUTS], struct err *e)
 {
-	struct stat st;
-	auto_close int fd = -1;
-	int flags = fcntl(0, F_GETFL);
-
-	*ret = (struct input)INPUT_NONE;
-	/* Open for writing: that is what it was given for. */
-	if (flags == -1 || (flags & O_ACCMODE) != O_RDONLY ||
-	    (flags & O_PATH) != 0 || fstat(0, &st) == -1 ||
-	    !S_ISREG(st.st_mode) || st.st_nlink == 0)
-		return 0;
-	fd = open_anew(&st);
-	if (fd == -1)
-		return !can_change(flags) ? 0 : err_set(e, ERR_USAGE,
-		    "standard input is a file that cannot be opened anew for "
-		    "reading alone: pass it through a pipe (cat FILE | "
-		    "sandbox run ...)");
-	if (lseek(fd, lseek(0, 0, SEEK_CUR), SEEK_SET) == -1)
-		return err_sys(e, "cannot find the place in standard input");
-	ret->given = fcntl(0, F_DUPFD_CLOEXEC, 3);
-	if (ret->given == -1 || dup2(fd, 0) == -1)
-		return err_sys(e, "cannot take another standard input");
-	ret->ours = fd_steal(&fd);
+	for (int fd = 0; fd < INPUTS; fd++) {
+		ret[fd] = (struct input){ -1, -1 };
+		if (begin(fd, &ret[fd], e) == -1)
+			return -1;
+	}
 	return 0;
 }
 
 void
-input_end(const struct input *in)
+input_end(const struct input in[static INPUTS])
 {
-	if (in->given != -1)
-		lseek(in->given, lseek(in->ours, 0, SEEK_CUR), SEEK_SET);
+	for (int fd = 0; fd < INPUTS; fd++)
+		if (in[fd].given != -1)
+			lseek(in[fd].given, lseek(in[fd].ours, 0, SEEK_CUR),
+			    SEEK_SET);
 }

@@ -34,7 +34,7 @@
 
 struct running {
 	const struct inside	*in;
-	struct input		 input;
+	struct input		 input[INPUTS];
 	int			 slave;		/* of the pty, or -1 */
 	int			 signals;	/* signalfd: SIGCHLD */
 	pid_t			 command;
@@ -347,7 +347,7 @@ inside(const struct inside *in)
 		give_up(in, &e);
 	}
 	if (ids_map(in->uid, in->gid, &e) == -1 ||
-	    input_begin(&r.input, &e) == -1 || build(&r, &e) == -1) {
+	    input_begin(r.input, &e) == -1 || build(&r, &e) == -1) {
 		e.sys = 0;	/* that is for a missing program */
 		give_up(in, &e);
 	}
@@ -357,7 +357,7 @@ inside(const struct inside *in)
 	for (int fd = 0; fd < 3; fd++)
 		close(fd);
 	watch(&r);
-	input_end(&r.input);
+	input_end(r.input);
 	finish(&r);
 	_exit(0);
 }

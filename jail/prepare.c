@@ -134,6 +134,10 @@ prepare_stdio(struct err *e)
 		if (fstat(fd, &st) == -1 || S_ISDIR(st.st_mode))
 			return err_set(e, ERR_USAGE, "descriptor %d is a "
 			    "directory: it would lead out of the jail", fd);
+		/* By its number it could be opened for anything. */
+		if ((fcntl(fd, F_GETFL) & O_PATH) != 0)
+			return err_set(e, ERR_USAGE, "descriptor %d is not "
+			    "open for reading or writing", fd);
 	}
 	return 0;
 }

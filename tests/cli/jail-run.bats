@@ -445,6 +445,46 @@ while os.path.exists("up"):
 	fi
 }
 
+@test "no descriptor changes the mode of what was given to be read" {
+	local fd kind
+	cat >attack.py <<-'EOF'
+	import os, sys
+	fd = int(sys.argv[1])
+	for change in (lambda: os.fchmod(fd, 0o777), lambda: os.utime(fd, (1, 1)),
+	        lambda: os.truncate(f"/proc/self/fd/{fd}", 0)):
+	    try:
+	        change()
+	    except OSError:
+	        continue
+	    os._exit(1)
+	EOF
+	echo text >"$top/file"
+	mkfifo "$top/fifo"
+	[ "$(id -u)" -ne 0 ] || chown nobody "$top/file" "$top/fifo"
+	chmod 644 "$top/file" "$top/fifo" attack.py
+	for fd in 0 1 2; do
+		for kind in file fifo; do
+			eval "exec 8<>'$top/$kind' 7<'$top/$kind'"
+			eval "jail python3 attack.py $fd $fd<&7" || return 1
+			[ "$(stat -c %a:%s "$top/$kind")" = "$(
+			    [ $kind = file ] && echo 644:5 || echo 644:0)" ]
+			exec 7<&- 8<&-
+		done
+	done
+	# The bytes arrive, also in a pipe that is written.
+	echo through >"$top/fifo" &
+	[ "$(jail cat <"$top/fifo")" = through ]
+	cat "$top/fifo" >"$top/read" &
+	jail echo back >"$top/fifo"
+	wait
+	[ "$(cat "$top/read")" = back ]
+	run python3 -c 'import os, sys; os.dup2(os.open(sys.argv[1],
+	    os.O_PATH), 0); os.execv(sys.argv[2], sys.argv[2:])' \
+	    "$top/file" "$BUILD/sandbox" run "${user[@]}" --settings "$top/s.json" true
+	[ "$status" -eq 125 ]
+	[[ $output == *"not open for reading or writing"* ]]
+}
+
 @test "closed standard descriptors are nothing of ours inside" {
 	run bash -c "\"$BUILD/sandbox\" run ${user[*]} --settings $top/s.json -- \
 	    bash -c 'readlink /proc/self/fd/0 /proc/self/fd/1 >fds 2>&1' <&- >&- 2>&-"
