@@ -34,7 +34,7 @@
 enum { EXIT_NOTHING = 125, EXIT_NO_PROGRAM = 126, EXIT_NOT_FOUND = 127 };
 
 struct run {
-	const char	*settings, *profile, *agent, *user, *line;
+	const char	*settings, *profile, *project, *agent, *user, *line;
 	bool		 debug;
 	bool		 dropped;	/* root has become somebody */
 	const struct cmd_ctx *ctx;
@@ -76,6 +76,17 @@ find_proxy(struct err *e)
 	return dir == NULL ? NULL : xasprintf("%s/sandbox-proxy", dir);
 }
 
+/* It was there when somebody looked, or it is another one's directory now. */
+static int
+not_there(const char *cwd, const char *project, struct err *e)
+{
+	auto_free char *here = visible_line(cwd);
+	auto_free char *there = visible_line(project);
+
+	return err_set(e, ERR_USAGE, "'%.100s' is not in the project '%.100s'",
+	    here, there);
+}
+
 static int
 load(const struct run *r, const struct spec_place *place, struct spec *ret,
     struct err *e)
@@ -86,10 +97,15 @@ load(const struct run *r, const struct spec_place *place, struct spec *ret,
 	if (r->profile != NULL && r->settings != NULL)
 		return err_set(e, ERR_USAGE, "--profile and --settings are "
 		    "two ways to say the same");
+	if (r->profile == NULL && r->project != NULL)
+		return err_set(e, ERR_USAGE, "--project says what --profile "
+		    "is for");
 	if (r->settings != NULL || (r->profile == NULL && r->in == NULL))
 		return spec_load(r->settings, place, ret, e);
 	project = r->in != NULL ? xstrdup(r->home.root_path) :
-	    run_place_project(place->cwd);
+	    run_place_project(place->cwd, r->project);
+	if (project == NULL && r->project != NULL)
+		return not_there(place->cwd, r->project, e);
 	if (project != NULL)
 		at.cwd = project;
 	return profile_load(r->profile == NULL ? "project" : r->profile, &at,
@@ -297,6 +313,9 @@ cmd_run(struct cmd_ctx *ctx, int argc, char **argv)
 		{ "profile", 0, OPT_TEXT, "NAME",
 		  "settings with a name: project, read-only, build",
 		  &r.profile },
+		{ "project", 0, OPT_TEXT, "DIR",
+		  "the project that the profile is for, and no other",
+		  &r.project },
 		{ "agent", 0, OPT_TEXT, "NAME",
 		  "a whole agent: claude, codex, gemini, opencode", &r.agent },
 		{ "control-fd", 0, OPT_COUNT, "N",

@@ -37,7 +37,7 @@ run_place_account(const char *home)
 }
 
 char *
-run_place_project(const char *cwd)
+run_place_project(const char *cwd, const char *named)
 {
 	auto_free char *dir = xstrdup(cwd);
 
@@ -47,7 +47,8 @@ run_place_project(const char *cwd)
 		struct stat st;
 
 		if (lstat(mark, &st) == 0 && S_ISDIR(st.st_mode) &&
-		    st.st_uid == geteuid())
+		    st.st_uid == geteuid() &&
+		    (named == NULL || strcmp(dir, named) == 0))
 			return mem_steal(&dir);
 		if (slash == NULL || slash == dir)
 			return NULL;

@@ -17,8 +17,11 @@ char	*run_place_home(void);
  */
 char	*run_place_account(const char *home);
 
-/* The nearest directory from `cwd` up with a `.sandbox` of ours, or NULL. */
-char	*run_place_project(const char *cwd);
+/*
+ * The nearest directory from `cwd` up with a `.sandbox` of ours, or `named`, if
+ * it is one of these; else NULL.
+ */
+char	*run_place_project(const char *cwd, const char *named);
 
 /*
  * Keys, private directories and the places of agents in jails (each with a

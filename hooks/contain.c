@@ -15,7 +15,8 @@
 
 #define WRAPPED_MAX	(4 << 20)
 #define LL_VERSION	1U
-#define RUN		" run --profile project -- /bin/bash -c "
+#define RUN		" run --profile project --project "
+#define SHELL		" -- /bin/bash -c "
 
 /* Settings of the machine, and the value under which there are no walls. */
 static const struct { const char *path; long bad; } machine[] = {
@@ -108,9 +109,12 @@ add_quoted(struct str *s, const char *word)
 	str_addc(s, '\'');
 }
 
-/* NULL: there is no sandbox, or the text would be too long. */
+/*
+ * What stands before the command.  Where it starts may be another project's by
+ * then, so that the one that was judged is named.  NULL: there is no sandbox.
+ */
 static char *
-wrap(const struct gate *g, const char *command)
+before(const struct gate *g)
 {
 	auto_free char *sandbox = find_sandbox(g);
 	auto_str struct str s = { 0 };
@@ -120,6 +124,22 @@ wrap(const struct gate *g, const char *command)
 	str_init(&s, WRAPPED_MAX);
 	add_quoted(&s, sandbox);
 	str_add(&s, RUN);
+	add_quoted(&s, g->home.root_path);
+	str_add(&s, SHELL);
+	return str_take(&s);
+}
+
+/* NULL: there is no sandbox, or the text would be too long. */
+static char *
+wrap(const struct gate *g, const char *command)
+{
+	auto_free char *front = before(g);
+	auto_str struct str s = { 0 };
+
+	if (front == NULL)
+		return NULL;
+	str_init(&s, WRAPPED_MAX);
+	str_add(&s, front);
 	add_quoted(&s, command);
 	return s.full ? NULL : str_take(&s);
 }
@@ -127,14 +147,15 @@ wrap(const struct gate *g, const char *command)
 char *
 contain_unwrap(const struct gate *g, const char *command)
 {
-	const char *at = strstr(command, RUN "'");
+	auto_free char *front = before(g), *again = NULL;
+	const char *at = command;
 	auto_str struct str s = { 0 };
-	auto_free char *again = NULL;
 
-	if (at == NULL)
+	if (front == NULL || !str_starts(command, front) ||
+	    at[strlen(front)] != '\'')
 		return NULL;
 	str_init(&s, WRAPPED_MAX);
-	for (at += sizeof RUN; *at != '\0' && strcmp(at, "'") != 0; ) {
+	for (at += strlen(front) + 1; *at != '\0' && strcmp(at, "'") != 0; ) {
 		if (str_starts(at, "'\\''")) {
 			str_addc(&s, '\'');
 			at += 4;

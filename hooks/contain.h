@@ -1,12 +1,12 @@
 /*
  * hooks/contain.h - let a command run inside the jail, without a human.
  *
- * The client is told to run `sandbox run --profile project -- /bin/bash -c
- * '...'` instead of what the model wrote.  That is only done where
+ * The client is told to run `sandbox run --profile project --project DIR --
+ * /bin/bash -c '...'` instead of what the model wrote.  That is only done where
  *
  *	- the dialect can rewrite a call (contain_event),
- *	- it happens in the project: `sandbox run` looks for the project from
- *	  the directory it is started in, and what it finds can be written,
+ *	- it happens in the project: `sandbox run` looks again, from the
+ *	  directory that it is started in by then, and refuses another one,
  *	- `sandbox` lies beside our programs and this machine has what its
  *	  walls need; where it is wrong about that, the command is refused by
  *	  `sandbox run` itself and nothing runs,

@@ -206,8 +206,8 @@ start(struct running *r, struct err *e)
 	const struct jail *jail = in->jail;
 	auto_free char *path = prepare_program(jail->place.cwd, in->env,
 	    jail->argv[0], e);
-	auto_close int cwd = open(jail->place.cwd, O_PATH | O_DIRECTORY |
-	    O_CLOEXEC);
+	auto_close int root = open("/", O_PATH | O_CLOEXEC);
+	auto_close int cwd = mounts_at(root, jail->place.cwd, NULL);
 	struct spawn_fd fds[4];
 	auto_close int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	auto_free char **envp = xcalloc(in->env->n + 1, sizeof *envp);

@@ -81,7 +81,7 @@ log_kinds() {
 	[ "$(field permissionDecision)" = allow ]
 	[ "$(field updatedInput timeout)" = 5000 ]
 	[ "$(field updatedInput description)" = d ]
-	[ "$(rewritten)" = "'$T/bin/sandbox' run --profile project -- /bin/bash -c 'make test'" ]
+	[ "$(rewritten)" = "'$T/bin/sandbox' run --profile project --project '$ROOT' -- /bin/bash -c 'make test'" ]
 	log_kinds | grep -q '"contain"'
 }
 
@@ -97,6 +97,19 @@ log_kinds() {
 	[ "${lines[1]}" = held ]
 	[ "${lines[2]}" = 1 ]
 	[ -e made ]
+}
+
+# Swapped for a link between the look and the start.
+@test "the rewritten command writes no other project" {
+	as_user mkdir -p "$ROOT/sub" "$T/w/other/.sandbox"
+	CWD=$ROOT/sub before t1 'make x; touch made'
+	as_user rmdir "$ROOT/sub"
+	as_user ln -s "$T/w/other" "$ROOT/sub"
+	cd "$ROOT/sub"
+	run as_user env HOME="$T/w/home" bash -c "$(rewritten)"
+	[ "$status" -eq 125 ]
+	[[ $output == *"is not in the project '$ROOT'"* ]]
+	[ ! -e "$T/w/other/made" ]
 }
 
 @test "what comes back from the jail is the call that was judged" {

@@ -547,6 +547,17 @@ while os.path.exists("up"):
 	run "$BUILD/sandbox" run "${user[@]}" --profile project -- touch ../made
 	[ "$status" -eq 0 ]
 	[ -e ../made ]
+	mkdir .sandbox
+	[ "$(id -u)" -ne 0 ] || chown nobody .sandbox
+	run "$BUILD/sandbox" run "${user[@]}" --profile project \
+	    --project "$top/p" -- touch ../again
+	[ "$status" -eq 0 ]
+	for p in "$top" "$top/p/sub/" "$top/home"; do
+		run "$BUILD/sandbox" run "${user[@]}" --profile project \
+		    --project "$p" -- touch made
+		[ "$status" -eq 125 ]
+		[[ $output == *"is not in the project"* ]]
+	done
 }
 
 @test "of the connector's folder only answers can be read" {

@@ -58,14 +58,14 @@ START_TEST(a_project_has_a_sandbox_of_ours)
 	sub = xasprintf("%s/a", top);
 	mark = xasprintf("%s/.sandbox", top);
 	ck_assert_int_eq(mkdir(sub, 0700), 0);
-	found = run_place_project(sub);
+	found = run_place_project(sub, NULL);
 	ck_assert_ptr_null(found);
 	ck_assert_int_eq(symlink("/", mark), 0);
-	found = run_place_project(sub);
+	found = run_place_project(sub, NULL);
 	ck_assert_ptr_null(found);
 	ck_assert_int_eq(unlink(mark), 0);
 	ck_assert_int_eq(mkdir(mark, 0700), 0);
-	found = run_place_project(sub);
+	found = run_place_project(sub, NULL);
 	ck_assert_str_eq(found, top);
 	ck_assert_int_eq(rmdir(mark), 0);
 	ck_assert_int_eq(rmdir(sub), 0);
