@@ -54,9 +54,9 @@ const struct cmd cmd_table[] = {
 	{ "doctor", cmd_doctor, CMD_JSON, "",
 	  "prove that the registered hooks deny" },
 	{ "run", cmd_run, CMD_WRAPS,
-	  "[--settings FILE | --profile NAME] [--agent NAME] "
-	  "[--control-fd N] [--user USER] [--report] [--debug] "
-	  "[--] COMMAND [ARGUMENT...] | -c STRING",
+	  "[--settings FILE | --profile NAME] [--project DIR] "
+	  "[--agent NAME] [--control-fd N] [--user USER] [--report] "
+	  "[--debug] [--] COMMAND [ARGUMENT...] | -c STRING",
 	  "run a command inside walls: the jail" },
 	{ "verify", cmd_verify, CMD_JSON, "[--user USER] [--without CLAIM]",
 	  "try to break each wall of the jail on this machine" },

@@ -79,7 +79,6 @@ looks_like_http(const char *p, size_t n)
 {
 	static const char version[] = "HTTP/", blank[] = " \t\v\f\r";
 	static const char marks[] = "!#$%&'*+-.^_`|~";
-	static const char http2[] = "PRI * HTTP/2.0";
 	const char *end = p + n, *line;
 	size_t word = 0;
 
@@ -98,9 +97,6 @@ looks_like_http(const char *p, size_t n)
 		return -1;
 	if (line == NULL)
 		return n < HELLO_MAX ? 0 : 1;
-	if (strncmp(p, http2, sizeof http2 - 1) == 0 &&
-	    (p[sizeof http2 - 1] == '\r' || p[sizeof http2 - 1] == '\n'))
-		return -1;
 	for (p += word; p + sizeof version - 1 <= line; p++) {
 		const char *number = p + sizeof version - 1;
 

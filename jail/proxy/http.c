@@ -221,6 +221,9 @@ take_target(struct slice t, struct http *h)
 static const char *
 take_version(struct slice v, struct http *h)
 {
+	if (v.n > 5 && memcmp(v.p, "HTTP/2", 6) == 0)
+		return "HTTP/2 without TLS, whose requests nobody here could "
+		    "judge: use HTTP/1.1, or TLS";
 	if (v.n != 8 || memcmp(v.p, "HTTP/1.", 7) != 0 ||
 	    (v.p[7] != '0' && v.p[7] != '1'))
 		return "a version other than HTTP/1.0 and 1.1";

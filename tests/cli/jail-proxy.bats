@@ -91,7 +91,7 @@ arrived() {
 	install -m 644 "$SRC/tests/jail/smuggle.py" .
 	run jail python3 smuggle.py "$here"
 	[ "$status" -eq 0 ]
-	[[ $output == *"sent 81"* ]]
+	[[ $output == *"sent 82"* ]]
 	run grep -E 'evil' "$top/log"
 	echo "$output"
 	[ "$status" -ne 0 ]
@@ -120,6 +120,12 @@ arrived() {
 		run client raw "CONNECT $other HTTP/1.1\\r\\n\\r\\n" "$words\\r\\n"
 		[[ $output == *"<$words"* ]]
 	done
+}
+
+@test "HTTP/2 without TLS is refused on a port that settings name, and says so" {
+	run client raw "CONNECT $here HTTP/1.1\\r\\n\\r\\n" "PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n"
+	[[ $output == *"400 Bad Request"*"HTTP/2 without TLS"*"refused: "*"HTTP/2 without TLS"* ]]
+	[ "$(arrived)" -eq 0 ]
 }
 
 @test "bodies with a length and in chunks, both ways" {

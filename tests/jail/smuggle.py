@@ -96,6 +96,7 @@ BODIES = [
         b"get" + AWAY[3:], b"\r\n" + AWAY, b"\n\n" + AWAY,
         b"GET\t" + AWAY[4:], b"M-SEARCH" + AWAY[3:],
         b"AVERYLONGMETHODINDEED" + AWAY[3:], b"x!#9" + AWAY[3:],
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + EVIL,
         AWAY.replace(b" HTTP/1.1", b"\tHTTP/1.1"),
         AWAY.replace(b"/1.1", b"/01.1"), AWAY.replace(b"/1.1", b"/0.9"),
         AWAY.replace(b"HTTP", b"http"),
