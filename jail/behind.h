@@ -38,7 +38,8 @@ bool	behind_packages(const char *link, const char *real);
 
 /*
  * Tell of every such name that is there, `real` being where the link leads.
- * -1 when the budget is used up (jail/walk.h).
+ * -1 when not all was looked at: the budget or descriptors are used up
+ * (jail/walk.h).
  */
 int	behind(const struct spec *spec, const char *link, const char *real,
 	    behind_fn *fn, void *arg, long *budget);

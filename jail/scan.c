@@ -28,6 +28,7 @@ struct scanner {
 	long			 budget;
 	bool			 in_root;	/* this walk is of a writable
 						   place */
+	bool			 blind;		/* not all links were seen */
 };
 
 static const struct { enum spec_list list; unsigned why; } ruled[] = {
@@ -177,10 +178,12 @@ static void
 see_link(struct scanner *s, const struct walk_entry *ent)
 {
 	char real[PATH_MAX];
+	int rc = links_see(s->scene, s->spec, ent, real);
 
-	/* Used up, the budget ends the walk we are in. */
-	if (links_see(s->scene, s->spec, ent, real))
-		behind(s->spec, ent->path, real, mark_behind, s, &s->budget);
+	if (rc == 1)
+		rc = behind(s->spec, ent->path, real, mark_behind, s,
+		    &s->budget);
+	s->blind |= rc == -1;
 }
 
 static enum walk_next
@@ -283,7 +286,9 @@ walk_all(struct scanner *s, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(ruled); i++)
 		if (walk_patterns(s, &s->spec->list[ruled[i].list], e) == -1)
 			return -1;
-	return 0;
+	return !s->blind ? 0 : err_set(e, ERR_SYSTEM, "cannot look behind all "
+	    "links in the writable places: they are too many, or no "
+	    "descriptors are left");
 }
 
 /* A TMPDIR that is nobody's workplace becomes private like /tmp. */

@@ -1,5 +1,6 @@
 #include "jail/scan_links.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,13 +71,17 @@ text_of(const struct walk_entry *ent, char text[static PATH_MAX])
 	return n != -1;
 }
 
-bool
+int
 links_see(struct scene *c, const struct spec *spec,
     const struct walk_entry *ent, char real[static PATH_MAX])
 {
-	bool leads = behind_follow(ent->dirfd, ent->name, real) == 1;
 	char text[PATH_MAX];
+	bool leads;
 
+	errno = 0;
+	leads = behind_follow(ent->dirfd, ent->name, real) == 1;
+	if (!leads && walk_is_short())
+		return -1;
 	if (behind_names(ent->path) && text_of(ent, text)) {
 		c->ways = xrealloc(c->ways, c->n_ways + 1, sizeof *c->ways);
 		c->ways[c->n_ways++] = (struct link){ xstrdup(ent->path),
@@ -84,11 +89,11 @@ links_see(struct scene *c, const struct spec *spec,
 	}
 	if (!leads || (!behind_packages(ent->path, real) &&
 	    !behind_may(spec, ent->path, &c->roots)))
-		return false;
+		return 0;
 	for (size_t i = 0; i < c->roots.n; i++)
 		if (path_in(real, c->roots.v[i]))
-			return true;
-	return false;
+			return 1;
+	return 0;
 }
 
 bool

@@ -158,8 +158,8 @@ dir_open(const struct walk_entry *ent)
 	return fd;
 }
 
-static bool
-is_short_of_files(void)
+bool
+walk_is_short(void)
 {
 	return errno == EMFILE || errno == ENFILE;
 }
@@ -171,7 +171,7 @@ dir_open_at_last(const struct walker *w, struct walk_entry *ent)
 	int fd = dir_open(ent);
 
 	while (fd == -1 && w->all && errno != ENOENT && errno != ENOTDIR &&
-	    errno != ELOOP && !is_short_of_files()) {
+	    errno != ELOOP && !walk_is_short()) {
 		ent->refused++;
 		if (w->fn(w->arg, ent) == WALK_SKIP) {
 			errno = 0;
@@ -200,7 +200,7 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 
 	auto_close int sub = dir_open_at_last(w, &ent);
 
-	if (sub == -1 && is_short_of_files()) {
+	if (sub == -1 && walk_is_short()) {
 		/* The machine's are not used up by how deep we are. */
 		if (!w->all || errno == ENFILE)
 			return err_sys(e, "cannot look %u directories deep",
@@ -263,6 +263,8 @@ walk(const char *top, walk_fn *fn, void *arg, long *budget, struct err *e)
 	auto_close int fd = open(top, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 	    O_CLOEXEC);
 
+	if (fd == -1 && walk_is_short())
+		return err_sys(e, "cannot open a directory");
 	/* A file, or closed to us: nothing below. */
 	return fd == -1 ? 0 : begin(&w, fd, top, e);
 }
@@ -279,7 +281,7 @@ walk_below(const struct walk_entry *ent, walk_fn *fn, void *arg, long *budget,
 	if (ent->deepest)
 		return 0;
 	fd = dir_open_at_last(&w, &top);
-	if (fd == -1 && is_short_of_files())
+	if (fd == -1 && walk_is_short())
 		return err_sys(e, "cannot look %u directories deep", w.depth);
 	return fd == -1 ? 0 : begin(&w, fd, ent->path, e);
 }

@@ -32,6 +32,9 @@ struct walk_entry {
 enum walk_next { WALK_ON, WALK_SKIP /* do not enter it */ };
 typedef enum walk_next walk_fn(void *arg, const struct walk_entry *);
 
+/* Has a call failed because there are no descriptors left?  Asks errno. */
+bool	walk_is_short(void);
+
 /* `budget` counts down over several walks; an error when it is used up. */
 int	walk(const char *top, walk_fn *fn, void *arg, long *budget,
 	    struct err *e);

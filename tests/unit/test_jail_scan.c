@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "jail/walk.h"
 #include "tests/unit/jail_scene.h"
@@ -236,6 +237,32 @@ START_TEST(a_protected_link_is_put_back)
 }
 END_TEST
 
+/* The link lies deep, so that descriptors are short behind it alone. */
+START_TEST(what_cannot_be_looked_behind_ends_a_scan)
+{
+	static const struct list none;
+	const struct scan_place place = { .cwd = bed.cwd, .home = bed.home,
+	    .closed = &none };
+	auto_free char *package = at("node_modules/p");
+	struct rlimit before, few;
+	int fd = dup(0);
+
+	put(bed.cwd, "node_modules/p/1/2/3/4/5/6/7/8/9/.vscode/x", "x");
+	put(bed.cwd, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/x", "x");
+	link_to(package, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/link");
+	close(fd);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = (rlim_t)fd + 25;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+	ck_assert_int_eq(scan(&spec, &place, &scene, &e), -1);
+	ck_assert(strstr(e.text, "links") != NULL);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+	look();
+	ck_mark("node_modules/p/1/2/3/4/5/6/7/8/9/.vscode", MARK_NAME);
+}
+END_TEST
+
 static enum walk_next
 count(void *arg, const struct walk_entry *ent)
 {
@@ -322,6 +349,7 @@ UNIT_MAIN("jail/scan",
 	tcase_add_test(tc, a_denied_path_behind_a_link_is_found);
 	tcase_add_test(tc, new_repositories_keep_bookkeeping_only);
 	tcase_add_test(tc, a_protected_link_is_put_back);
+	tcase_add_test(tc, what_cannot_be_looked_behind_ends_a_scan);
 	tcase_add_test(tc, a_walk_ends_where_its_budget_does);
 	tcase_add_test(tc,
 	    a_walk_that_must_see_all_is_asked_about_what_is_closed);
