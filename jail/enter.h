@@ -49,8 +49,7 @@ struct jail_beside {
 #define JAIL_BESIDE	3
 
 struct jail {
-	struct spec		*spec;		/* denyWrite grows by what git
-						   configurations lead to */
+	const struct spec	*spec;
 	struct spec_place	 place;		/* cwd is real */
 	char *const		*argv;		/* argv[0] is looked up in PATH */
 	char *const		*environ;	/* the caller's */

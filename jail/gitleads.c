@@ -38,7 +38,7 @@ everywhere(struct gitleads *g, const char *path)
 
 	gitread_file(&r, path);
 	list_join(&g->hooks, &r.hooks);
-	list_join(&g->paths, &r.includes);
+	list_append(&g->paths, &r.includes);
 	gitread_clear(&r);
 }
 
@@ -154,7 +154,7 @@ gitleads_add(struct gitleads *g, const char *path)
 		read_below(&r, common, "config");
 	lead(g, &g->hooks, &r.trees);
 	lead(g, &r.hooks, &r.trees);
-	list_join(&g->paths, &r.includes);
+	list_append(&g->paths, &r.includes);
 	gitread_clear(&r);
 }
 
@@ -174,19 +174,13 @@ gitleads_above(struct gitleads *g, const char *path)
 	}
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 void
 gitleads_paths(struct gitleads *g, struct list *ret)
 {
 	struct list *l = &g->paths;
 
 	if (l->n > 0)
-		qsort(l->v, l->n, sizeof *l->v, compare);
+		qsort(l->v, l->n, sizeof *l->v, path_order);
 	for (size_t i = 0; i < l->n; i++)
 		if (i == 0 || strcmp(l->v[i], l->v[i - 1]) != 0)
 			list_add(ret, xstrdup(l->v[i]));

@@ -27,7 +27,7 @@ held_add(struct helds *l, const char *path)
 		return;
 	if ((l->n & (l->n - 1)) == 0)
 		l->v = xrealloc(l->v, l->n == 0 ? 1 : l->n * 2, sizeof *l->v);
-	l->v[l->n++] = (struct held){ xstrdup(path), strlen(path),
+	l->v[l->n++] = (struct held){ xstrdup(path),
 	    st.stx_dev_major, st.stx_dev_minor, st.stx_ino,
 	    st.stx_btime.tv_sec, st.stx_btime.tv_nsec,
 	    st.stx_ctime.tv_sec, st.stx_ctime.tv_nsec };
@@ -86,20 +86,22 @@ compare(const struct held *h, int dirfd, const char *name, bool mounts)
 enum held_now
 held_ask(const struct helds *l, int dirfd, const char *name, const char *path)
 {
-	size_t len = strlen(path);
+	const struct held *h = path_find(l->v, l->n, sizeof *l->v, path,
+	    strlen(path));
 
-	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i].len == len && memcmp(l->v[i].path, path, len) == 0)
-			return compare(&l->v[i], dirfd, name, l->mounts);
-	return HELD_NEW;
+	return h == NULL ? HELD_NEW : compare(h, dirfd, name, l->mounts);
 }
 
 bool
 held_covers(const struct helds *l, const char *path)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (path_in(path, l->v[i].path) && compare(&l->v[i], AT_FDCWD,
-		    l->v[i].path, l->mounts) == HELD_STILL)
+	for (size_t len = strlen(path); len > 0; len = path_up(path, len)) {
+		const struct held *h = path_find(l->v, l->n, sizeof *l->v,
+		    path, len);
+
+		if (h != NULL && compare(h, AT_FDCWD, h->path, l->mounts) ==
+		    HELD_STILL)
 			return true;
+	}
 	return false;
 }

@@ -21,7 +21,6 @@
 
 struct held {
 	char		*path;		/* real */
-	size_t		 len;
 	uint32_t	 major, minor;	/* of the device */
 	uint64_t	 ino;
 	int64_t		 born_s;
@@ -42,7 +41,10 @@ enum held_now {
 	HELD_STILL	/* it is the same, or a mount of ours is still on it */
 };
 
-/* Remember what is at path now; nothing there is nothing to remember. */
+/*
+ * Remember what is at path now; nothing there is nothing to remember.  In the
+ * order of path_order (jail/list.h).
+ */
 void	held_add(struct helds *, const char *path);
 void	held_clear(struct helds *);
 

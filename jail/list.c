@@ -1,5 +1,6 @@
 #include "jail/list.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,12 +36,71 @@ list_join(struct list *l, const struct list *from)
 }
 
 void
+list_append(struct list *l, const struct list *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		list_add(l, xstrdup(from->v[i]));
+}
+
+void
 list_clear(struct list *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		free(l->v[i]);
 	free(l->v);
 	*l = (struct list){ 0 };
+}
+
+static const char *
+path_of(const void *table, size_t i, size_t size)
+{
+	return *(const char *const *)(const void *)((const char *)table +
+	    i * size);
+}
+
+int
+path_order(const void *a, const void *b)
+{
+	return strcmp(path_of(a, 0, 0), path_of(b, 0, 0));
+}
+
+size_t
+path_from(const void *table, size_t n, size_t size, const char *path,
+    size_t len)
+{
+	size_t from = 0;
+
+	while (from < n) {
+		size_t mid = from + (n - from) / 2;
+
+		if (strncmp(path_of(table, mid, size), path, len) < 0)
+			from = mid + 1;
+		else
+			n = mid;
+	}
+	return from;
+}
+
+void *
+path_find(const void *table, size_t n, size_t size, const char *path,
+    size_t len)
+{
+	size_t i = path_from(table, n, size, path, len);
+
+	if (i == n || strncmp(path_of(table, i, size), path, len) != 0 ||
+	    path_of(table, i, size)[len] != '\0')
+		return NULL;
+	return (char *)(uintptr_t)table + i * size;
+}
+
+size_t
+path_up(const char *path, size_t len)
+{
+	if (len <= 1)
+		return 0;
+	while (path[--len] != '/')
+		continue;
+	return len == 0 ? 1 : len;
 }
 
 bool

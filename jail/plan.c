@@ -12,14 +12,33 @@
 void
 marks_add(struct marks *m, const char *path, unsigned why, bool dir)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (strcmp(m->v[i].path, path) == 0) {
-			m->v[i].why |= why;
-			return;
-		}
 	if ((m->n & (m->n - 1)) == 0)
 		m->v = xrealloc(m->v, m->n == 0 ? 1 : m->n * 2, sizeof *m->v);
 	m->v[m->n++] = (struct mark){ xstrdup(path), why, dir };
+}
+
+void
+marks_settle(struct marks *m)
+{
+	size_t kept = 0;
+
+	if (m->n > 0)
+		qsort(m->v, m->n, sizeof *m->v, path_order);
+	for (size_t i = 0; i < m->n; i++)
+		if (kept > 0 &&
+		    strcmp(m->v[kept - 1].path, m->v[i].path) == 0) {
+			m->v[kept - 1].why |= m->v[i].why;
+			free(m->v[i].path);
+		} else {
+			m->v[kept++] = m->v[i];
+		}
+	m->n = m->settled = kept;
+}
+
+struct mark *
+marks_find(const struct marks *m, const char *path, size_t len)
+{
+	return path_find(m->v, m->settled, sizeof *m->v, path, len);
 }
 
 void
@@ -35,16 +54,15 @@ marks_clear(struct marks *m)
 static size_t
 nearest(const struct marks *m, const char *path, unsigned why)
 {
-	size_t best = 0;
+	size_t len = strlen(path);
 
-	for (size_t i = 0; i < m->n; i++) {
-		size_t len = strlen(m->v[i].path);
+	for (; len > 0; len = path_up(path, len)) {
+		const struct mark *at = marks_find(m, path, len);
 
-		if ((m->v[i].why & why) != 0 && len > best &&
-		    path_in(path, m->v[i].path))
-			best = len;
+		if (at != NULL && (at->why & why) != 0)
+			break;
 	}
-	return best;
+	return len;
 }
 
 static enum op_kind
@@ -80,31 +98,28 @@ plan_add(struct plan *p, enum op_kind kind, char *owned, bool dir)
 {
 	if ((p->n & (p->n - 1)) == 0)
 		p->v = xrealloc(p->v, p->n == 0 ? 1 : p->n * 2, sizeof *p->v);
-	p->v[p->n++] = (struct op){ kind, owned, dir, false };
+	p->v[p->n++] = (struct op){ owned, kind, dir, false };
 }
 
-static int
-compare_ops(const void *a, const void *b)
-{
-	return strcmp(((const struct op *)a)->path,
-	    ((const struct op *)b)->path);
-}
-
-/* The op that op i lies in, or NULL: the read-only tree. */
+/* The op that op i lies in, among the first n, or NULL: the read-only tree. */
 static const struct op *
-above(const struct plan *p, size_t i)
+above(const struct plan *p, size_t i, size_t n)
 {
-	for (size_t k = i; k-- > 0; )
-		if (path_in(p->v[i].path, p->v[k].path))
-			return &p->v[k];
-	return NULL;
+	const char *path = p->v[i].path;
+	const struct op *up = NULL;
+
+	for (size_t len = strlen(path); up == NULL && len > 1; ) {
+		len = path_up(path, len);
+		up = path_find(p->v, n, sizeof *p->v, path, len);
+	}
+	return up;
 }
 
 static void
 sort(struct plan *p)
 {
 	if (p->n > 0)
-		qsort(p->v, p->n, sizeof *p->v, compare_ops);
+		qsort(p->v, p->n, sizeof *p->v, path_order);
 }
 
 /* Leave out what is like its surroundings. */
@@ -118,7 +133,7 @@ drop_equal(struct plan *p)
 		const struct op *up;
 
 		p->v[kept] = op;
-		up = above(p, kept);
+		up = above(p, kept, kept);
 		if (op.kind == (up == NULL ? OP_READ : up->kind))
 			free(op.path);
 		else
@@ -134,7 +149,7 @@ pin(struct plan *p)
 	size_t n = p->n;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct op *up = above(p, i);
+		const struct op *up = above(p, i, n);
 		size_t top;
 
 		if (up == NULL || up->kind != OP_WRITE)
@@ -176,10 +191,11 @@ stand(struct plan *p, const struct marks *m)
 }
 
 int
-plan_make(const struct marks *m, struct plan *ret, struct err *e)
+plan_make(struct marks *m, struct plan *ret, struct err *e)
 {
 	struct plan p = { 0 };
 
+	marks_settle(m);
 	for (size_t i = 0; i < m->n; i++)
 		plan_add(&p, wanted(m, &m->v[i]), xstrdup(m->v[i].path),
 		    m->v[i].dir);
@@ -194,7 +210,7 @@ plan_make(const struct marks *m, struct plan *ret, struct err *e)
 	pin(&p);
 	stand(&p, m);
 	for (size_t i = 0; i < p.n; i++) {
-		const struct op *up = above(&p, i);
+		const struct op *up = above(&p, i, p.n);
 
 		p.v[i].make = up != NULL && (up->kind == OP_HIDE ||
 		    up->kind == OP_PRIVATE);

@@ -44,10 +44,15 @@ struct mark {
 struct marks {
 	struct mark	*v;
 	size_t		 n;
+	size_t		 settled;	/* of them */
 };
 
-/* Or `why` into the mark at path, making it if need be; the path is copied. */
+/* The path is copied; two marks on one path are as one with both reasons. */
 void	marks_add(struct marks *, const char *path, unsigned why, bool dir);
+/* Make them a table (jail/list.h) in which each path is once. */
+void	marks_settle(struct marks *);
+/* Of those that were there then: the one at path, or NULL. */
+struct mark *marks_find(const struct marks *, const char *path, size_t len);
 void	marks_clear(struct marks *);
 
 enum op_kind {
@@ -59,8 +64,8 @@ enum op_kind {
 };
 
 struct op {
-	enum op_kind	 kind;
 	char		*path;
+	enum op_kind	 kind;
 	bool		 dir;	/* else anything that is no directory */
 	bool		 make;	/* lies in something empty: make it first */
 };
@@ -76,9 +81,9 @@ struct plan {
  * allowRead hides; of a private place, what was named to be read or written,
  * and the starting directory, stays; denials of writing and protected names
  * beat permissions wherever they stand, but for MARK_OPEN below them.  Hiding
- * "/" is an error.
+ * "/" is an error.  The marks are settled.
  */
-int	plan_make(const struct marks *, struct plan *ret, struct err *);
+int	plan_make(struct marks *, struct plan *ret, struct err *);
 void	plan_clear(struct plan *);
 
 #endif

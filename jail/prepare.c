@@ -24,7 +24,7 @@ static const int ours[] = {
 	SIGTTIN, SIGTTOU, SIGPIPE,
 };
 
-const struct marks *
+struct marks *
 prepare_marks(const struct jail *jail, struct marks *m)
 {
 	for (size_t i = 0; i < m->n; i++)

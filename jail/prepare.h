@@ -12,7 +12,7 @@
 #include "jail/scan.h"
 
 /* Without the wall that a probe leaves out (jail/enter.h). */
-const struct marks *prepare_marks(const struct jail *, struct marks *);
+struct marks *prepare_marks(const struct jail *, struct marks *);
 
 /* The command's whole environment, ours included. */
 void	prepare_env(const struct jail *, const struct scene *,

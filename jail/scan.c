@@ -23,7 +23,7 @@
 #include "common/banned.h"
 
 struct scanner {
-	struct spec		*spec;
+	const struct spec	*spec;
 	struct scene		*scene;
 	long			 budget;
 	bool			 in_root;	/* this walk is of a writable
@@ -261,8 +261,7 @@ mark_leads(struct scanner *s)
 		}
 		/* What is there may be reached through a link that goes. */
 		mark_path(s, leads.v[i], MARK_NAME);
-		list_add(&s->spec->list[SPEC_DENY_WRITE], glob_is(leads.v[i]) ?
-		    glob_quote(leads.v[i]) : xstrdup(leads.v[i]));
+		list_add(&s->scene->leads, xstrdup(leads.v[i]));
 	}
 	list_clear(&leads);
 }
@@ -326,7 +325,7 @@ mark_gifts(struct scanner *s, const struct jail_gifts *g)
 }
 
 int
-scan(struct spec *spec, const struct scan_place *place,
+scan(const struct spec *spec, const struct scan_place *place,
     struct scene *ret, struct err *e)
 {
 	struct scene scene = { .git = { .home = place->home } };
@@ -361,14 +360,17 @@ scan(struct spec *spec, const struct scan_place *place,
 	gitleads_system(&scene.git, place->environ);
 	rc = walk_all(&s, e);
 	mark_leads(&s);
+	marks_settle(&scene.marks);
 	mounts_mark(&scene.marks, &mounts);
 	mountinfo_clear(&mounts);
+	marks_settle(&scene.marks);
 	if (rc == 0)
 		rc = inodes_mark(&scene.marks, &scene.roots, &s.budget, e);
 	if (rc == -1) {
 		scene_clear(&scene);
 		return -1;
 	}
+	marks_settle(&scene.marks);
 	for (size_t i = 0; i < scene.marks.n; i++)
 		if ((scene.marks.v[i].why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
 			held_add(&scene.held, scene.marks.v[i].path);
@@ -384,6 +386,7 @@ scene_clear(struct scene *s)
 	marks_clear(&s->marks);
 	held_clear(&s->held);
 	gitleads_clear(&s->git);
+	list_clear(&s->leads);
 	list_clear(&s->roots);
 	list_clear(&s->notes);
 	*s = (struct scene){ 0 };

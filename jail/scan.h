@@ -26,6 +26,7 @@ struct scene {
 	struct marks	 marks;
 	struct helds	 held;		/* of them, what stays as it is */
 	struct gitleads	 git;		/* its home is the caller's */
+	struct list	 leads;		/* of it: a table (jail/list.h) */
 	struct list	 roots;		/* writable places */
 	struct link	*links;
 	size_t		 n_links;
@@ -58,9 +59,9 @@ struct scan_place {
  * places to something denied or protected, and other places where a part of
  * the tree with such is mounted, are marked like it.  Where git
  * configurations that count in writable places lead (jail/gitleads.h) is
- * protected as a name is, and added to denyWrite.
+ * protected as a name is, there or not.
  */
-int	scan(struct spec *, const struct scan_place *,
+int	scan(const struct spec *, const struct scan_place *,
 	    struct scene *ret, struct err *);
 void	scene_clear(struct scene *);
 

@@ -58,10 +58,37 @@ collect(void *arg, const struct walk_entry *ent)
 static void
 mark_second(struct marks *m, const char *path, unsigned why)
 {
+	struct mark *at = marks_find(m, path, strlen(path));
+
+	if (at != NULL && (why & MARK_DENY_READ) != 0)
+		at->why &= ~(unsigned)MARK_READ;
 	marks_add(m, path, why == MARK_NAME ? MARK_DENY_WRITE : why, false);
-	for (size_t i = 0; i < m->n && (why & MARK_DENY_READ) != 0; i++)
-		if (strcmp(m->v[i].path, path) == 0)
-			m->v[i].why &= ~(unsigned)MARK_READ;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	ino_t x = ((const struct inode *)a)->ino;
+	ino_t y = ((const struct inode *)b)->ino;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The first that has not a smaller number; all files are asked about. */
+static size_t
+first(const struct inodes *l, ino_t ino)
+{
+	size_t from = 0, n = l->n;
+
+	while (from < n) {
+		size_t mid = from + (n - from) / 2;
+
+		if (l->v[mid].ino < ino)
+			from = mid + 1;
+		else
+			n = mid;
+	}
+	return from;
 }
 
 static enum walk_next
@@ -70,10 +97,12 @@ match(void *arg, const struct walk_entry *ent)
 	struct inodes *l = arg;
 	struct stat st;
 
-	for (size_t i = 0; i < l->n && ent->type == DT_REG; i++)
-		if (l->v[i].ino == ent->ino && fstatat(ent->dirfd, ent->name,
-		    &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    st.st_dev == l->v[i].dev)
+	if (ent->type != DT_REG)
+		return WALK_ON;
+	for (size_t i = first(l, ent->ino); i < l->n &&
+	    l->v[i].ino == ent->ino; i++)
+		if (fstatat(ent->dirfd, ent->name, &st,
+		    AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == l->v[i].dev)
 			mark_second(l->marks, ent->path, l->v[i].why);
 	return WALK_ON;
 }
@@ -82,7 +111,10 @@ match(void *arg, const struct walk_entry *ent)
 static bool
 has_openings(const struct marks *m, const char *dir)
 {
-	for (size_t i = 0; i < m->n; i++)
+	size_t len = strlen(dir);
+
+	for (size_t i = path_from(m->v, m->settled, sizeof *m->v, dir, len);
+	    i < m->settled && strncmp(m->v[i].path, dir, len) == 0; i++)
 		if ((m->v[i].why & (MARK_WRITE | MARK_READ)) != 0 &&
 		    path_in(m->v[i].path, dir))
 			return true;
@@ -135,6 +167,8 @@ inodes_mark(struct marks *m, const struct list *roots, long *budget,
 		    !has_openings(m, m->v[i].path)))
 			walk(m->v[i].path, collect, &l, &few, NULL);
 	}
+	if (l.n > 0)
+		qsort(l.v, l.n, sizeof *l.v, compare);
 	for (size_t i = 0; i < roots->n && l.n > 0 && rc == 0; i++)
 		rc = walk(roots->v[i], match, &l, budget, e);
 	free(l.v);

@@ -16,8 +16,6 @@
 
 #include "common/banned.h"
 
-#define NOTES_MAX	100	/* said */
-
 /* A link that has its text back (sweep_link). */
 static bool
 is_held_link(const struct sweeper *s, const struct walk_entry *ent)
@@ -34,7 +32,11 @@ static bool
 is_denied(const struct sweeper *s, const char *path)
 {
 	const struct list *l = &s->spec->list[SPEC_DENY_WRITE];
+	const struct list *leads = &s->scene->leads;
 
+	if (path_find(leads->v, leads->n, sizeof *leads->v, path,
+	    strlen(path)) != NULL)
+		return true;
 	for (size_t i = 0; i < l->n; i++)
 		if (glob_is(l->v[i]) ? glob_match(l->v[i], path) :
 		    strcmp(l->v[i], path) == 0)
@@ -89,13 +91,13 @@ look(struct sweeper *s, const struct walk_entry *ent)
 {
 	enum held_now now = held_ask(&s->scene->held, ent->dirfd, ent->name,
 	    ent->path);
-	size_t before = s->notes->n;
+	size_t before = s->said;
 	enum walk_next next;
 
 	if (now == HELD_STILL || is_held_link(s, ent))
 		return WALK_SKIP;
 	next = judge(s, ent);
-	if (now == HELD_OTHER && s->notes->n > before)
+	if (now == HELD_OTHER && s->said > before)
 		sweep_say(s, ent->path, "was not what was there at the start");
 	return next;
 }
@@ -104,15 +106,17 @@ static enum walk_next
 look_into(void *arg, const struct walk_entry *ent)
 {
 	struct sweeper *s = arg;
-	char *git;
+	auto_free char *git = NULL;
 	enum walk_next next;
 
 	if (ent->refused > 0)
 		return sweep_open_again(s, ent->dirfd, ent->name, ent->path,
 		    ent->refused) ? WALK_ON : WALK_SKIP;
 	git = gitleads_shown(ent);
-	if (git != NULL)
-		list_add(&s->gits, git);
+	/* One that no path leads to git does not find. */
+	if (git != NULL && !sweep_remember(s, &s->gits, git) &&
+	    s->room < PATH_MAX)
+		s->stayed++;
 	next = look(s, ent);
 	if (next == WALK_ON && ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
@@ -152,7 +156,7 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
     struct err *e)
 {
 	struct sweeper s = { .spec = spec, .scene = scene, .notes = notes,
-	    .behind = WALK_MAX };
+	    .room = SWEEP_ROOM, .behind = WALK_MAX };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
 	struct rlimit files;
 	int rc = 0;
@@ -192,9 +196,9 @@ sweep_and_say(const struct spec *spec, const struct scene *scene,
 	struct list notes = { 0 };
 	int rc = sweep(spec, scene, &notes, e);
 
-	for (size_t i = 0; i < notes.n && i < NOTES_MAX; i++)
+	for (size_t i = 0; i < notes.n && i < SWEEP_NOTES; i++)
 		say(arg, notes.v[i]);
-	if (notes.n > NOTES_MAX)
+	if (notes.n > SWEEP_NOTES)
 		say(arg, "there was more like it");
 	list_clear(&notes);
 	return rc;

@@ -25,8 +25,11 @@
 
 #include "jail/scan.h"
 
+#define SWEEP_NOTES	100	/* said; one more is kept */
+
 /*
- * `notes` gets a line for whatever was done, and what could not be.  -1 when
+ * `notes` gets a line for whatever was done, and what could not be, as far as
+ * there is room.  -1 when
  * not everything was looked at, for instance because somebody closes a directory
  * of ours again and again, or something is still there that should be gone; the
  * rest is looked at all the same, and it can be tried again.
@@ -34,7 +37,7 @@
 int	sweep(const struct spec *, const struct scene *, struct list *notes,
 	    struct err *);
 
-/* The same, and `say` gets the notes: all are acted on, the first are said. */
+/* The same, and `say` gets the notes. */
 int	sweep_and_say(const struct spec *, const struct scene *,
 	    void (*say)(void *arg, const char *line), void *arg, struct err *);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "common/mem.h"
 #include "common/visible.h"
+#include "jail/sweep.h"
 
 #include "common/banned.h"
 
@@ -27,6 +29,9 @@ struct name {
 void
 sweep_say(struct sweeper *s, const char *path, const char *what)
 {
+	if (s->said++ > SWEEP_NOTES)
+		return;
+
 	auto_free char *shown = visible_line(path);
 	size_t len = strlen(shown), from = len > SHOWN_MAX ? len - SHOWN_MAX :
 	    0;
@@ -36,6 +41,18 @@ sweep_say(struct sweeper *s, const char *path, const char *what)
 		from++;
 	list_add(s->notes, xasprintf("'%s%s' %s", from > 0 ? "..." : "",
 	    shown + from, what));
+}
+
+bool
+sweep_remember(struct sweeper *s, struct list *l, const char *path)
+{
+	size_t n = strlen(path) + 1;
+
+	if (n > PATH_MAX || n > s->room)
+		return false;
+	s->room -= n;
+	list_add(l, xstrdup(path));
+	return true;
 }
 
 /* A name that nobody could have taken before, and that is never too long. */

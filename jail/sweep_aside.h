@@ -10,12 +10,21 @@ struct sweeper {
 	const struct spec	*spec;
 	const struct scene	*scene;
 	struct list		*notes;
+	size_t			 said;		/* and not all noted */
 	size_t			 stayed;	/* what ought to be gone */
 	struct list		 given;		/* MARK_OPEN: not looked at */
 	struct list		 later;		/* links not judged yet */
 	struct list		 gits;		/* jail/gitleads.h */
-	long			 behind;	/* their budget */
+	size_t			 room;		/* left for these two */
+	long			 behind;	/* budget of the links */
 };
+#define SWEEP_ROOM	(64UL << 20)	/* bytes */
+
+/*
+ * Put a path into one of these lists, for when all has been seen.  False: it is
+ * longer than what a program could be given, or there is no room.
+ */
+bool	sweep_remember(struct sweeper *, struct list *, const char *path);
 
 /* A line for the user: the path, made visible, and what about it. */
 void	sweep_say(struct sweeper *, const char *path, const char *what);

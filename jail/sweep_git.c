@@ -147,7 +147,8 @@ sweep_git_runs(struct sweeper *s)
 	struct gitleads g = { .home = s->scene->git.home };
 	struct list leads = { 0 };
 
-	list_join(&g.hooks, &s->scene->git.hooks);
+	list_append(&g.hooks, &s->scene->git.hooks);
+	list_append(&g.paths, &s->scene->leads);
 	for (size_t i = 0; i < s->gits.n && !s->spec->git_config; i++)
 		gitleads_add(&g, s->gits.v[i]);
 	gitleads_paths(&g, &leads);

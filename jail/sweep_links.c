@@ -57,7 +57,7 @@ sweep_link_strays(struct sweeper *s, const struct walk_entry *ent)
 	if ((where == 0 && errno != ENOENT) ||
 	    (where == 1 && behind_packages(ent->path, to)) ||
 	    behind_may(s->spec, ent->path, &s->scene->roots))
-		list_add(&s->later, xstrdup(ent->path));
+		return !sweep_remember(s, &s->later, ent->path);
 	return false;
 }
 

@@ -207,6 +207,15 @@ as_user()
 	[ ! -e a/m/$(printf 'd/%.0s' $(seq 200)).zlogout ]
 }
 
+# No path leads there, so that it could not be judged when all is open.
+@test "a link that lies deeper than paths go is set aside, not kept for later" {
+	run jail -- python3 -c 'import os
+for _ in range(20): os.mkdir("d" * 250); os.chdir("d" * 250)
+os.symlink("x", "x")'
+	[ "$status" -eq 0 ]
+	[[ $output == *"leads where nobody looks: it is now 'set-aside-"* ]]
+}
+
 # Whether it can be looked into is a race, but it must not be silent.
 @test "a directory that is closed again and again is looked into, or said" {
 	for _ in 1 2 3; do

@@ -151,6 +151,24 @@ START_TEST(a_link_in_a_row_is_put_back_whatever_ends_its_name)
 }
 END_TEST
 
+START_TEST(all_is_set_aside_and_the_first_of_it_noted)
+{
+	look();
+	for (int i = 0; i < 3 * SWEEP_NOTES; i++) {
+		auto_free char *name = xasprintf("%d/.bashrc", i);
+
+		put(bed.cwd, name, "evil");
+	}
+	clean();
+	for (int i = 0; i < 3 * SWEEP_NOTES; i++) {
+		auto_free char *name = xasprintf("%d/.bashrc", i);
+
+		ck_assert(!there(name));
+	}
+	ck_assert_uint_eq(notes.n, SWEEP_NOTES + 1);
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep_links",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_leads_into_a_given_place);
@@ -160,4 +178,5 @@ UNIT_MAIN("jail/sweep_links",
 	tcase_add_test(tc, a_link_in_a_closed_directory_is_set_aside);
 	tcase_add_test(tc,
 	    a_link_in_a_row_is_put_back_whatever_ends_its_name);
+	tcase_add_test(tc, all_is_set_aside_and_the_first_of_it_noted);
 )
