@@ -51,18 +51,18 @@ struct jail_beside {
 struct jail {
 	const struct spec	*spec;
 	struct spec_place	 place;		/* cwd is real */
-	char *const		*argv;		/* argv[0] is looked up in PATH */
+	char *const		*argv;		/* argv[0]: looked up in PATH */
 	char *const		*environ;	/* the caller's */
-	const char		*user;		/* USER inside; NULL: as it is */
-	const struct list	*closed;	/* hidden whatever the spec says */
+	const char		*user;		/* USER inside; NULL: as is */
+	const struct list	*closed;	/* hidden, whatever spec says */
 	const struct jail_gifts	*gifts;		/* or NULL */
 	const struct list	*set;		/* NAME=VALUE for it; or NULL */
 	const char		*proxy;		/* path of sandbox-proxy; NULL
 						   where no host is allowed */
-	int			 null_fd;	/* is /dev/null for it; 0: none */
+	int			 null_fd;	/* /dev/null for it; 0: none */
 	bool			 debug;		/* the plan, on stderr */
-	unsigned		 without;	/* of enum jail_without; 0 but for
-						   our own probes */
+	unsigned		 without;	/* of enum jail_without; 0 but
+						   for our own probes */
 	/* What was not done before, and was done after, the command. */
 	void			(*note)(void *arg, const char *line);
 	void			*note_arg;

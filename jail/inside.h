@@ -48,7 +48,7 @@ struct inside {
 	int			 wire;
 	uid_t			 uid;		/* outside */
 	gid_t			 gid;
-	bool			 tty[3];	/* these descriptors get the pty */
+	bool			 tty[3];	/* these get the pty */
 	bool			 counted;	/* by a control group */
 };
 

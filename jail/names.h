@@ -17,8 +17,9 @@ const char	*names_run(size_t i, enum guard *ret);
 
 /*
  * Does the path end in a protected name, and how guarded is it?  `.git` itself
- * and what is in it do not: names_git_part has those.  Below node_modules nothing is protected:
- * packages bring such files along, and nobody opens them there.
+ * and what is in it do not: names_git_part has those.  Below node_modules
+ * nothing is protected: packages bring such files along, and nobody opens them
+ * there.
  */
 enum guard	names_guarded(const char *path);
 

@@ -35,7 +35,8 @@ prepare_marks(const struct jail *jail, struct marks *m)
 
 /* Our own variables; TMPDIR stays where its place is private or writable. */
 void
-prepare_env(const struct jail *jail, const struct scene *scene, struct list *ret)
+prepare_env(const struct jail *jail, const struct scene *scene,
+    struct list *ret)
 {
 	const struct list all = { (char **)(uintptr_t)jail->environ, 0 };
 	struct list set = { 0 }, from = all;

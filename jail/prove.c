@@ -52,7 +52,8 @@ static const struct row {
 	  "read", AT(secret), false, SPEC_ALLOW_READ, 0 },
 	{ { "names", "hooks of git stay as they are in a writable place" },
 	  "write", AT(hook), false, SPEC_LISTS, JAIL_NO_NAMES },
-	{ { "new-names", "a new name that programs outside act on is set aside" },
+	{ { "new-names",
+	    "a new name that programs outside act on is set aside" },
 	  "write", AT(late), false, SPEC_LISTS, JAIL_NO_SWEEP },
 	{ { "tmp", "files of others in /tmp are out of sight" },
 	  "read", AT(tmp), false, SPEC_ALLOW_READ, 0 },
@@ -284,7 +285,8 @@ run_jailed(const struct scenery *s, const struct row *r, char *const argv[],
 	auto_free char *work = xasprintf("%s/work", s->dir);
 	auto_spec struct spec spec = { 0 };
 	const struct list none = { 0 };
-	struct jail jail = { .spec = &spec, .closed = &none, .argv = argv, .environ = envp,
+	struct jail jail = { .spec = &spec, .closed = &none,
+	    .argv = argv, .environ = envp,
 	    .place = { .cwd = work, .home = s->prove->home },
 	    .proxy = r->network ? s->prove->proxy : NULL,
 	    .without = open ? r->without : 0 };

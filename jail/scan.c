@@ -299,8 +299,8 @@ mark_tmpdir(struct scanner *s, const struct scan_place *place)
 	auto_free char *home = realpath(place->home, NULL);
 	struct marks *m = &s->scene->marks;
 
-	if (real == NULL || !scan_mountable(real) || path_in(place->cwd, real) ||
-	    (home != NULL && path_in(home, real)))
+	if (real == NULL || !scan_mountable(real) ||
+	    path_in(place->cwd, real) || (home != NULL && path_in(home, real)))
 		return;
 	for (size_t i = 0; i < m->n; i++)
 		if ((m->v[i].why & MARK_WRITE) != 0 &&

@@ -15,8 +15,8 @@ void	links_remember(struct scene *, const char *path);
 
 /*
  * Is what lies behind a link to be asked about (jail/behind.h)?  Then 1, and
- * `real` is where it leads, in a writable place; -1: there is no descriptor left
- * to tell.  One that could make protected names is remembered wherever it leads.
+ * `real` is where it leads, in a writable place; -1: no descriptor is left to
+ * tell.  One that could make protected names is remembered wherever it leads.
  */
 int	links_see(struct scene *, const struct spec *,
 	    const struct walk_entry *, char real[static PATH_MAX]);

@@ -5,7 +5,8 @@
  * absolute path, arguments, the whole environment, the working directory as a
  * descriptor, which descriptor the child has where.  Nothing is inherited by
  * accident: every other descriptor is closed, signals are default (but for
- * `keep_ignored`) and unblocked, no_new_privs is left alone (an approved `sudo` must work).
+ * `keep_ignored`) and unblocked, no_new_privs is left alone (an approved `sudo`
+ * must work).
  * `prepare` runs in the child when all that is done, right before exec: the
  * jail puts its last walls there.
  *

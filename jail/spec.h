@@ -64,7 +64,7 @@ struct spec {
 					   that policy allows */
 	bool		 nested;	/* allowNestedUserNamespaces */
 	int64_t		 processes;	/* at most; never 0 */
-	int64_t		 memory;	/* address space in bytes; 0: no limit */
+	int64_t		 memory;	/* in bytes; 0: no limit */
 };
 
 /* Where "~" and relative paths begin. */

@@ -29,10 +29,10 @@
 
 /*
  * `notes` gets a line for whatever was done, and what could not be, as far as
- * there is room.  -1 when
- * not everything was looked at, for instance because somebody closes a directory
- * of ours again and again, or something is still there that should be gone; the
- * rest is looked at all the same, and it can be tried again.
+ * there is room.  -1 when not everything was looked at, for instance because
+ * somebody closes a directory of ours again and again, or something is still
+ * there that should be gone; the rest is looked at all the same, and it can be
+ * tried again.
  */
 int	sweep(const struct spec *, const struct scene *, struct list *notes,
 	    struct err *);

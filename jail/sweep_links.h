@@ -19,9 +19,10 @@ bool	sweep_sees(const struct sweeper *, const char *path);
 
 /*
  * Is it a link to such objects, from elsewhere into a given place, farther than
- * a path is long, or one too many or too deep to be judged later?  One that leads through a closed directory, or could
- * make protected names (jail/behind.h), is judged by sweep_later, when
- * everything is open, names were set aside, and descriptors are free.
+ * a path is long, or one too many or too deep to be judged later?  One that
+ * leads through a closed directory, or could make protected names
+ * (jail/behind.h), is judged by sweep_later, when everything is open, names
+ * were set aside, and descriptors are free.
  */
 bool	sweep_link_strays(struct sweeper *, const struct walk_entry *);
 void	sweep_later(struct sweeper *);

@@ -3,8 +3,8 @@
  *
  * A connection is a step and what belongs to it; conn_run() does steps until
  * one has to wait.  Whatever the client speaks, it becomes a target, and every
- * target goes the same way: rules_decide() with the name, lookup, rules_decide() with each
- * address, and only addresses that passed are dialled.
+ * target goes the same way: rules_decide() with the name, lookup,
+ * rules_decide() with each address, and only addresses that passed are dialled.
  *
  *	FIRST ─▶ SOCKS.. ─┐
  *	  └────▶ HEAD ────┴▶ (ASKED) ▶ LOOKUP ▶ DIAL ▶ EXCHANGE ▶ HEAD ...

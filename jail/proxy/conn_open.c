@@ -167,7 +167,8 @@ judge_addresses(struct conn *c)
 	for (size_t i = 0; i < c->lookup.n; i++) {
 		struct reached to = { c->lookup.found[i],
 		    is_own(&c->lookup.found[i]) };
-		struct decided d = rules_decide(&c->proxy->rules, &c->target, &to);
+		struct decided d = rules_decide(&c->proxy->rules,
+		    &c->target, &to);
 
 		if (d.what == DECIDE_ALLOW)
 			c->to[c->n_to++] = to;

@@ -92,7 +92,8 @@ looks_like_http(const char *p, size_t n)
 		return -1;
 	line = memchr(p, '\n', (size_t)(end - p));
 	/* Nor does LDAP: '0' and a length. */
-	if (memchr(p, '\0', (size_t)((line == NULL ? end : line) - p)) != NULL ||
+	if (memchr(p, '\0', (size_t)((line == NULL ? end : line) - p)) !=
+	    NULL ||
 	    (word == 1 && *p == '0' && p + 1 < end && p[1] != ' '))
 		return -1;
 	if (line == NULL)

@@ -177,7 +177,8 @@ dns_answer_read(const unsigned char *p, size_t len,
 		if (data + word(p + at + 8) > len)
 			break;
 		if (word(p + at) == q->type && word(p + at + 2) == IN)
-			take_record(q->type, p + data, word(p + at + 8), ret, n);
+			take_record(q->type, p + data, word(p + at + 8), ret,
+			    n);
 		at = data + word(p + at + 8);
 	}
 	return (int)(*n - before);

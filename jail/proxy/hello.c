@@ -69,7 +69,7 @@ unwrap(const unsigned char *p, size_t len, unsigned char to[HELLO_MAX],
 			return false;
 		memcpy(to + n, p + 5, have);
 		n += have;
-		/* What follows the message is encrypted, or not ours to read. */
+		/* What follows is encrypted, or not ours to read. */
 		if (n >= 4 && n - 4 >= ((size_t)to[1] << 16 |
 		    (size_t)to[2] << 8 | to[3]))
 			break;

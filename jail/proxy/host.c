@@ -99,8 +99,8 @@ parse_v6(const char *text, struct host *ret)
 {
 	struct address a;
 
-	return inet_pton(AF_INET6, text, a.b) == 1 ? host_from_address(&a, ret) :
-	    -1;
+	return inet_pton(AF_INET6, text, a.b) == 1 ?
+	    host_from_address(&a, ret) : -1;
 }
 
 /* Everything that inet_aton knows: 0x7f.1, 017700000001, 2130706433. */

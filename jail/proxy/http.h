@@ -44,7 +44,7 @@ struct span {
 	uint64_t	 left;		/* of the count, or of a chunk */
 	int		 state;		/* of the chunk reader */
 	unsigned	 digits;
-	unsigned	 line;		/* bytes of this chunk or trailer line */
+	unsigned	 line;		/* bytes of a chunk or trailer line */
 };
 
 /*

@@ -51,7 +51,7 @@ struct proxy {
 	struct listener	 listeners[LISTENERS_MAX];
 	size_t		 n_listeners;
 	struct conn	*conns;		/* newest first */
-	struct conn	*over;		/* ended in this round, freed after it */
+	struct conn	*over;		/* ended in this round */
 	size_t		 n_conns, max_conns;
 	unsigned	 asked;
 	unsigned long	 refused;	/* so far */

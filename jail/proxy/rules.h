@@ -10,9 +10,9 @@
  *	ask				what no rule knows is asked, not refused
  *	plain				HTTP of clients that go round the proxy
  *
- * HTTP, CONNECT, SOCKS, DNS and what comes transparently all ask rules_decide():
- * once with the name, before anything is resolved, and once for each address
- * that the name led to; the address that was judged is the one dialled.  A
+ * HTTP, CONNECT, SOCKS, DNS and what comes transparently all ask
+ * rules_decide(): once with the name, before anything is resolved, and once for
+ * each address that the name led to; the address judged is the one dialled.  A
  * denial beats every permission.  Addresses of machines and networks that are
  * not the internet (loopback, private, link-local, metadata, ...), and this
  * machine's own, are denied unless a rule names the address.
@@ -59,7 +59,7 @@ void	rules_clear(struct rules *);
 
 struct target {
 	struct host	 host;
-	unsigned	 port;		/* PORT_ANY: any that would be allowed */
+	unsigned	 port;		/* PORT_ANY: any that may be */
 };
 
 /* What a target led to. */
