@@ -179,8 +179,7 @@ gitleads_paths(struct gitleads *g, struct list *ret)
 {
 	struct list *l = &g->paths;
 
-	if (l->n > 0)
-		qsort(l->v, l->n, sizeof *l->v, path_order);
+	list_sort(l);
 	for (size_t i = 0; i < l->n; i++)
 		if (i == 0 || strcmp(l->v[i], l->v[i - 1]) != 0)
 			list_add(ret, xstrdup(l->v[i]));

@@ -64,6 +64,13 @@ path_order(const void *a, const void *b)
 	return strcmp(path_of(a, 0, 0), path_of(b, 0, 0));
 }
 
+void
+list_sort(struct list *l)
+{
+	if (l->n > 0)
+		qsort(l->v, l->n, sizeof *l->v, path_order);
+}
+
 size_t
 path_from(const void *table, size_t n, size_t size, const char *path,
     size_t len)

@@ -28,6 +28,7 @@ void	list_clear(struct list *);
  * the order of path_order (for qsort); a path is the first `len` bytes of one.
  */
 int	path_order(const void *, const void *);
+void	list_sort(struct list *);
 /* The number of the first thing that is not before it. */
 size_t	path_from(const void *table, size_t n, size_t size, const char *path,
 	    size_t len);

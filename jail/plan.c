@@ -89,6 +89,8 @@ wanted(const struct marks *m, const struct mark *at)
 		return OP_HIDE;
 	if (open > held)
 		return OP_WRITE;
+	if ((at->why & MARK_PIPE) != 0 && held != 0)
+		return OP_HIDE;
 	return nearest(m, path, MARK_WRITE) == 0 || held != 0 ? OP_READ :
 	    OP_WRITE;
 }

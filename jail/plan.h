@@ -31,8 +31,10 @@ enum mark_why {
 	MARK_OPEN = 512,	/* ours to give: writable, also in what is
 				   hidden, closed or protected */
 	MARK_CLOSED = 1024,	/* hidden whatever the settings say */
-	MARK_SHOWN = 2048	/* ours to give: readable, also in what is
+	MARK_SHOWN = 2048,	/* ours to give: readable, also in what is
 				   closed */
+	MARK_PIPE = 4096	/* a pipe that has a name: no read-only mount
+				   keeps it from being written */
 };
 
 struct mark {

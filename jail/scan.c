@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,10 +18,16 @@
 #include "jail/names.h"
 #include "jail/scan_inodes.h"
 #include "jail/scan_links.h"
+#include "jail/scan_places.h"
 #include "jail/scan_sockets.h"
 #include "jail/walk.h"
 
 #include "common/banned.h"
+
+struct pattern {
+	const char	*text;
+	unsigned	 why;
+};
 
 struct scanner {
 	const struct spec	*spec;
@@ -29,21 +36,14 @@ struct scanner {
 	bool			 in_root;	/* this walk is of a writable
 						   place */
 	bool			 blind;		/* not all links were seen */
+	struct pattern		*patterns;
+	size_t			 n_patterns;
 };
 
 static const struct { enum spec_list list; unsigned why; } ruled[] = {
 	{ SPEC_DENY_READ, MARK_DENY_READ }, { SPEC_ALLOW_READ, MARK_READ },
 	{ SPEC_DENY_WRITE, MARK_DENY_WRITE },
 	{ SPEC_ALLOW_SOCKETS, MARK_ALLOW_SOCKET },
-};
-
-/* Everyone inside gets their own of these, empty. */
-static const char *const private_places[] = {
-	"/tmp", "/var/tmp", "/run", "/var/run",
-};
-/* What a system needs of them all the same. */
-static const char *const needed[] = {
-	"/run/current-system", "/run/opengl-driver", "/run/wrappers",
 };
 
 static void
@@ -59,19 +59,6 @@ scan_mountable(const char *path)
 {
 	return !path_in(path, "/proc") && !path_in(path, "/dev") &&
 	    !path_in(path, "/sys");
-}
-
-/* Mark where a path leads, if it is there; remember it if it is a link. */
-static void
-mark_path(struct scanner *s, const char *path, unsigned why)
-{
-	struct stat st;
-	auto_free char *real = realpath(path, NULL);
-
-	if ((why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
-		links_remember(s->scene, path);
-	if (real != NULL && scan_mountable(real) && lstat(real, &st) == 0)
-		marks_add(&s->scene->marks, real, why, S_ISDIR(st.st_mode));
 }
 
 /* Does every link on the way belong to root? */
@@ -109,7 +96,7 @@ mark_ruled(struct scanner *s, const char *path, unsigned why, bool pattern)
 			    "name the place itself");
 	}
 	if (why != 0)
-		mark_path(s, path, why);
+		scene_mark(s->scene, path, why);
 }
 
 static void
@@ -143,7 +130,7 @@ see_git(struct scanner *s, const struct walk_entry *ent)
 	    s->spec->git_config && strcmp(ent->name, "config") == 0) ||
 	    (part == GIT_LEADS && ent->type == DT_DIR))
 		return WALK_ON;
-	mark_path(s, ent->path, MARK_NAME);
+	scene_mark(s->scene, ent->path, MARK_NAME);
 	return WALK_SKIP;
 }
 
@@ -157,7 +144,7 @@ see_name(struct scanner *s, const struct walk_entry *ent)
 
 	if (guard == GUARD_NONE)
 		return;
-	mark_path(s, ent->path, MARK_NAME);
+	scene_mark(s->scene, ent->path, MARK_NAME);
 	/* Through a link we would close, or show, what somebody else chose. */
 	if (guard != GUARD_CLOSED || ent->type != DT_DIR)
 		return;
@@ -170,7 +157,9 @@ see_name(struct scanner *s, const struct walk_entry *ent)
 static void
 mark_behind(void *arg, const char *path, unsigned why)
 {
-	mark_path(arg, path, why);
+	const struct scanner *s = arg;
+
+	scene_mark(s->scene, path, why);
 }
 
 /* What a link makes a protected name of, or one that a pattern denies. */
@@ -195,13 +184,9 @@ see(void *arg, const struct walk_entry *ent)
 
 	if (!scan_mountable(ent->path))
 		return WALK_SKIP;
-	for (size_t i = 0; i < ARRAY_LEN(ruled); i++) {
-		const struct list *l = &s->spec->list[ruled[i].list];
-
-		for (size_t k = 0; k < l->n; k++)
-			if (glob_is(l->v[k]) && glob_match(l->v[k], ent->path))
-				why |= ruled[i].why;
-	}
+	for (size_t i = 0; i < s->n_patterns; i++)
+		if (glob_match(s->patterns[i].text, ent->path))
+			why |= s->patterns[i].why;
 	mark_ruled(s, ent->path, why, true);
 	if (!s->in_root)
 		return WALK_ON;
@@ -210,29 +195,28 @@ see(void *arg, const struct walk_entry *ent)
 		gitleads_add(&s->scene->git, git);
 	if (ent->type == DT_SOCK)
 		marks_add(&s->scene->marks, ent->path, MARK_SOCKET, false);
+	if (ent->type == DT_FIFO)
+		marks_add(&s->scene->marks, ent->path, MARK_PIPE, false);
 	if (ent->type == DT_LNK)
 		see_link(s, ent);
 	if (ent->in_git)
 		return see_git(s, ent);
 	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR)
-		mark_path(s, ent->path, MARK_NAME);
+		scene_mark(s->scene, ent->path, MARK_NAME);
 	see_name(s, ent);
 	/* Patterns may still hide what is in it. */
 	return WALK_ON;
 }
 
-/* A pattern's places that no walk of a writable place will see. */
+/* Patterns' places that no walk of a writable place will see. */
 static int
-walk_patterns(struct scanner *s, const struct list *l, struct err *e)
+walk_patterns(struct scanner *s, struct err *e)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		auto_free char *base = NULL, *real = NULL;
+	for (size_t i = 0; i < s->n_patterns; i++) {
+		auto_free char *base = glob_base(s->patterns[i].text);
+		auto_free char *real = realpath(base, NULL);
 		bool seen = false;
 
-		if (!glob_is(l->v[i]))
-			continue;
-		base = glob_base(l->v[i]);
-		real = realpath(base, NULL);
 		for (size_t k = 0; real != NULL && k < s->scene->roots.n; k++)
 			seen |= path_in(real, s->scene->roots.v[k]);
 		if (real != NULL && !seen && walk(base, see, s, &s->budget,
@@ -260,10 +244,11 @@ mark_leads(struct scanner *s)
 			continue;
 		}
 		/* What is there may be reached through a link that goes. */
-		mark_path(s, leads.v[i], MARK_NAME);
-		list_add(&s->scene->leads, xstrdup(leads.v[i]));
+		scene_mark(s->scene, leads.v[i], MARK_NAME);
+		list_add(&s->scene->stay, xstrdup(leads.v[i]));
 	}
 	list_clear(&leads);
+	list_sort(&s->scene->stay);
 }
 
 static int
@@ -282,97 +267,97 @@ walk_all(struct scanner *s, struct err *e)
 			return -1;
 	}
 	s->in_root = false;
-	for (size_t i = 0; i < ARRAY_LEN(ruled); i++)
-		if (walk_patterns(s, &s->spec->list[ruled[i].list], e) == -1)
-			return -1;
+	if (walk_patterns(s, e) == -1)
+		return -1;
 	return !s->blind ? 0 : err_set(e, ERR_SYSTEM, "cannot look behind all "
 	    "links in the writable places: they are too many, or no "
 	    "descriptors are left");
 }
 
-/* A TMPDIR that is nobody's workplace becomes private like /tmp. */
 static void
-mark_tmpdir(struct scanner *s, const struct scan_place *place)
+add_pattern(struct scanner *s, const char *pattern, unsigned why)
 {
-	auto_free char *real = place->tmpdir == NULL ? NULL :
-	    realpath(place->tmpdir, NULL);
-	auto_free char *home = realpath(place->home, NULL);
-	struct marks *m = &s->scene->marks;
-
-	if (real == NULL || !scan_mountable(real) ||
-	    path_in(place->cwd, real) || (home != NULL && path_in(home, real)))
-		return;
-	for (size_t i = 0; i < m->n; i++)
-		if ((m->v[i].why & MARK_WRITE) != 0 &&
-		    (path_in(m->v[i].path, real) ||
-		    path_in(real, m->v[i].path)))
-			return;
-	mark_path(s, real, MARK_PRIVATE);
+	s->patterns = xrealloc(s->patterns, s->n_patterns + 1,
+	    sizeof *s->patterns);
+	s->patterns[s->n_patterns++] = (struct pattern){ pattern, why };
 }
 
-/* They are ours, so nothing in them is walked or swept. */
 static void
-mark_gifts(struct scanner *s, const struct jail_gifts *g)
+mark_settings(struct scanner *s)
 {
-	const struct { const struct list *list; unsigned why; } t[] = {
-		{ &g->shown, MARK_SHOWN }, { &g->open, MARK_OPEN },
-		{ &g->held, MARK_DENY_WRITE },
-	};
+	const struct list *writable = &s->spec->list[SPEC_ALLOW_WRITE];
 
-	for (size_t i = 0; i < ARRAY_LEN(t); i++)
-		for (size_t k = 0; k < t[i].list->n; k++)
-			mark_path(s, t[i].list->v[k], t[i].why);
+	for (size_t i = 0; i < writable->n; i++)
+		mark_root(s, writable->v[i]);
+	for (size_t i = 0; i < ARRAY_LEN(ruled); i++) {
+		const struct list *l = &s->spec->list[ruled[i].list];
+
+		for (size_t k = 0; k < l->n; k++)
+			if (glob_is(l->v[k]))
+				add_pattern(s, l->v[k], ruled[i].why);
+			else
+				mark_ruled(s, l->v[k], ruled[i].why, false);
+	}
+}
+
+/* Everything that is marked elsewhere under a second name. */
+static int
+mark_second(struct scanner *s, const struct mountinfo *mounts, struct err *e)
+{
+	struct marks *m = &s->scene->marks;
+	int rc;
+
+	marks_settle(m);
+	mounts_mark(m, mounts);
+	marks_settle(m);
+	rc = inodes_mark(m, &s->scene->roots, &s->budget, e);
+	marks_settle(m);
+	return rc;
+}
+
+static int
+look(struct scanner *s, const struct scan_place *place, struct err *e)
+{
+	struct scene *scene = s->scene;
+	struct mountinfo mounts;
+	int rc;
+
+	mark_settings(s);
+	places_mark(scene, place);
+	mountinfo_read(&mounts);
+	sockets_mark(&scene->marks, place, &mounts);
+	gitleads_users(&scene->git, place->home);
+	gitleads_users(&scene->git, place->account);
+	gitleads_system(&scene->git, place->environ);
+	rc = walk_all(s, e);
+	mark_leads(s);
+	if (rc == 0)
+		rc = mark_second(s, &mounts, e);
+	mountinfo_clear(&mounts);
+	return rc;
 }
 
 int
 scan(const struct spec *spec, const struct scan_place *place,
     struct scene *ret, struct err *e)
 {
+	const unsigned stays = MARK_NAME | MARK_DENY_WRITE | MARK_CLOSED;
 	struct scene scene = { .git = { .home = place->home } };
 	struct scanner s = { .spec = spec, .scene = &scene,
 	    .budget = WALK_MAX };
-	struct mountinfo mounts;
+	struct rlimit before;
 	int rc;
 
-	for (size_t i = 0; i < spec->list[SPEC_ALLOW_WRITE].n; i++)
-		mark_root(&s, spec->list[SPEC_ALLOW_WRITE].v[i]);
-	for (size_t i = 0; i < ARRAY_LEN(ruled); i++) {
-		const struct list *l = &spec->list[ruled[i].list];
-
-		for (size_t k = 0; k < l->n; k++)
-			if (!glob_is(l->v[k]))
-				mark_ruled(&s, l->v[k], ruled[i].why, false);
-	}
-	for (size_t i = 0; i < place->closed->n; i++)
-		mark_path(&s, place->closed->v[i], MARK_CLOSED);
-	if (place->gifts != NULL)
-		mark_gifts(&s, place->gifts);
-	for (size_t i = 0; i < ARRAY_LEN(private_places); i++)
-		mark_path(&s, private_places[i], MARK_PRIVATE);
-	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-		mark_path(&s, needed[i], MARK_READ);
-	mark_path(&s, place->cwd, MARK_CWD);
-	mark_tmpdir(&s, place);
-	mountinfo_read(&mounts);
-	sockets_mark(&scene.marks, place, &mounts);
-	gitleads_users(&scene.git, place->home);
-	gitleads_users(&scene.git, place->account);
-	gitleads_system(&scene.git, place->environ);
-	rc = walk_all(&s, e);
-	mark_leads(&s);
-	marks_settle(&scene.marks);
-	mounts_mark(&scene.marks, &mounts);
-	mountinfo_clear(&mounts);
-	marks_settle(&scene.marks);
-	if (rc == 0)
-		rc = inodes_mark(&scene.marks, &scene.roots, &s.budget, e);
+	walk_raise(&before);
+	rc = look(&s, place, e);
+	setrlimit(RLIMIT_NOFILE, &before);
+	free(s.patterns);
 	if (rc == -1) {
 		scene_clear(&scene);
 		return -1;
 	}
-	marks_settle(&scene.marks);
 	for (size_t i = 0; i < scene.marks.n; i++)
-		if ((scene.marks.v[i].why & (MARK_NAME | MARK_DENY_WRITE)) != 0)
+		if ((scene.marks.v[i].why & stays) != 0)
 			held_add(&scene.held, scene.marks.v[i].path);
 	*ret = scene;
 	return 0;
@@ -386,7 +371,7 @@ scene_clear(struct scene *s)
 	marks_clear(&s->marks);
 	held_clear(&s->held);
 	gitleads_clear(&s->git);
-	list_clear(&s->leads);
+	list_clear(&s->stay);
 	list_clear(&s->roots);
 	list_clear(&s->notes);
 	*s = (struct scene){ 0 };

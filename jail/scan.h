@@ -26,7 +26,9 @@ struct scene {
 	struct marks	 marks;
 	struct helds	 held;		/* of them, what stays as it is */
 	struct gitleads	 git;		/* its home is the caller's */
-	struct list	 leads;		/* of it: a table (jail/list.h) */
+	struct list	 stay;		/* where it leads, and what is closed,
+					   there or not: a table (jail/list.h)
+					   */
 	struct list	 roots;		/* writable places */
 	struct link	*links;
 	size_t		 n_links;

@@ -32,9 +32,9 @@ static bool
 is_denied(const struct sweeper *s, const char *path)
 {
 	const struct list *l = &s->spec->list[SPEC_DENY_WRITE];
-	const struct list *leads = &s->scene->leads;
+	const struct list *stay = &s->scene->stay;
 
-	if (path_find(leads->v, leads->n, sizeof *leads->v, path,
+	if (path_find(stay->v, stay->n, sizeof *stay->v, path,
 	    strlen(path)) != NULL)
 		return true;
 	for (size_t i = 0; i < l->n; i++)
@@ -109,6 +109,9 @@ look_into(void *arg, const struct walk_entry *ent)
 	auto_free char *git = NULL;
 	enum walk_next next;
 
+	/* Nobody is given the kernel's for writing; nothing is left there. */
+	if (!scan_mountable(ent->path))
+		return WALK_SKIP;
 	if (ent->refused > 0)
 		return sweep_open_again(s, ent->dirfd, ent->name, ent->path,
 		    ent->refused) ? WALK_ON : WALK_SKIP;
@@ -158,14 +161,10 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
 	struct sweeper s = { .spec = spec, .scene = scene, .notes = notes,
 	    .room = SWEEP_ROOM, .behind = WALK_MAX };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
-	struct rlimit files;
+	struct rlimit before;
 	int rc = 0;
 
-	/* A descriptor for each directory on the way down. */
-	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
-		files.rlim_cur = files.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &files);
-	}
+	walk_raise(&before);
 	for (size_t i = 0; i < scene->marks.n; i++)
 		if ((scene->marks.v[i].why & MARK_OPEN) != 0)
 			list_add(&s.given, xstrdup(scene->marks.v[i].path));

@@ -148,14 +148,14 @@ sweep_git_runs(struct sweeper *s)
 	struct list leads = { 0 };
 
 	list_append(&g.hooks, &s->scene->git.hooks);
-	list_append(&g.paths, &s->scene->leads);
+	list_append(&g.paths, &s->scene->stay);
 	for (size_t i = 0; i < s->gits.n && !s->spec->git_config; i++)
 		gitleads_add(&g, s->gits.v[i]);
 	gitleads_paths(&g, &leads);
 	for (size_t i = 0; i < leads.n; i++)
 		if (!holds_roots(s, leads.v[i]))
-			sweep_behind(s, leads.v[i], "is where git runs hooks "
-			    "from, and was not held");
+			sweep_behind(s, leads.v[i], "is new, or was not held, "
+			    "where git looks or nobody may");
 	list_clear(&leads);
 	list_clear(&s->gits);
 	gitleads_clear(&g);

@@ -158,6 +158,18 @@ dir_open(const struct walk_entry *ent)
 	return fd;
 }
 
+void
+walk_raise(struct rlimit *ret_before)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, ret_before) == -1)
+		BUG("no limit of descriptors");
+	files = *ret_before;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
 bool
 walk_is_short(void)
 {

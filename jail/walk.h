@@ -11,6 +11,7 @@
 #define JAIL_WALK_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "common/err.h"
@@ -31,6 +32,9 @@ struct walk_entry {
 
 enum walk_next { WALK_ON, WALK_SKIP /* do not enter it */ };
 typedef enum walk_next walk_fn(void *arg, const struct walk_entry *);
+
+/* As many as we may have: each level takes one.  The limit was `ret_before`. */
+void	walk_raise(struct rlimit *ret_before);
 
 /* Has a call failed because there are no descriptors left?  Asks errno. */
 bool	walk_is_short(void);

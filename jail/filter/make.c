@@ -5,6 +5,7 @@
  *	make >filters.c
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -27,6 +29,7 @@
 			 CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | \
 			 CLONE_NEWNET)
 #define NEWTIME		0x80
+#define IOPRIO_WHO_USER	3
 #define OPEN_TREE_ATTR	467	/* newer than libseccomp's tables */
 
 /* Refused as the kernel would that lacks them: programs have another way. */
@@ -137,7 +140,9 @@ refuse_sockets(scmp_filter_ctx f)
 	if (rc == 0)
 		rc = refuse_if(f, SCMP_SYS(socket), EPROTONOSUPPORT, 2,
 		    netlink);
-	return rc;
+	/* The only other family that makes pairs is TIPC. */
+	return rc != 0 ? rc : refuse_if(f, SCMP_SYS(socketpair), EAFNOSUPPORT,
+	    1, &(struct scmp_arg_cmp){ 0, SCMP_CMP_NE, AF_UNIX, 0 });
 }
 
 /* The kernel reads the low 32 bits of the request, so does this. */
@@ -159,15 +164,36 @@ refuse_pushing(scmp_filter_ctx f)
 }
 
 /*
- * The kernel lets everyone set the limits of everyone with the same user id,
- * and process 1 has to sweep when the command is over.  A pid is the low half.
+ * The kernel lets everyone set the limits and the turns of everyone with the
+ * same user id, and process 1 has to sweep when the command is over.  A pid is
+ * the low half; 1 is the group of process 1 as well.  PRIO_USER and
+ * IOPRIO_WHO_USER are all at once.  A lease keeps others outside from writing
+ * to a file of the user's.
  */
 static int
-refuse_limiting(scmp_filter_ctx f)
+refuse_meddling(scmp_filter_ctx f)
 {
-	struct scmp_arg_cmp first = arg(0, SCMP_CMP_MASKED_EQ, LOW_32, 1);
+	static const struct { int call; unsigned which, value; } t[] = {
+		{ SCMP_SYS(prlimit64), 0, 1 },
+		{ SCMP_SYS(sched_setscheduler), 0, 1 },
+		{ SCMP_SYS(sched_setparam), 0, 1 },
+		{ SCMP_SYS(sched_setattr), 0, 1 },
+		{ SCMP_SYS(sched_setaffinity), 0, 1 },
+		{ SCMP_SYS(setpriority), 1, 1 },
+		{ SCMP_SYS(setpriority), 0, PRIO_USER },
+		{ SCMP_SYS(ioprio_set), 1, 1 },
+		{ SCMP_SYS(ioprio_set), 0, IOPRIO_WHO_USER },
+		{ SCMP_SYS(fcntl), 1, F_SETLEASE },
+	};
+	int rc = 0;
 
-	return refuse_if(f, SCMP_SYS(prlimit64), EPERM, 1, &first);
+	for (size_t i = 0; i < ARRAY_LEN(t) && rc == 0; i++) {
+		struct scmp_arg_cmp is = arg(t[i].which, SCMP_CMP_MASKED_EQ,
+		    LOW_32, t[i].value);
+
+		rc = refuse_if(f, t[i].call, EPERM, 1, &is);
+	}
+	return rc;
 }
 
 /* What a jailed command may not do. */
@@ -190,7 +216,7 @@ fill_jail(scmp_filter_ctx f, bool nested)
 	if (rc == 0)
 		rc = refuse_pushing(f);
 	if (rc == 0)
-		rc = refuse_limiting(f);
+		rc = refuse_meddling(f);
 	return rc;
 }
 

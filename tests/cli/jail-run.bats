@@ -207,6 +207,64 @@ as_user()
 	[ ! -e a/m/$(printf 'd/%.0s' $(seq 200)).zlogout ]
 }
 
+@test "neither process 1 nor what others write outside is held up" {
+	mkdir denied
+	echo x >denied/file
+	mkfifo denied/control
+	[ "$(id -u)" -ne 0 ] || chown -R nobody denied
+	settings '{"filesystem":{"allowWrite":["."],"denyWrite":["denied"]}}'
+	cat >tries.py <<-'EOF'
+	import ctypes, errno, fcntl, os, socket, sys
+	lib = ctypes.CDLL(None, use_errno=True)
+	def ioprio(which, who):
+	    if lib.syscall(251, which, who, 3 << 13) == -1:
+	        raise OSError(ctypes.get_errno(), "")
+	held = os.open("denied/file", os.O_RDONLY)
+	idle = os.sched_param(0)
+	for name, f in {
+	    "scheduler": lambda: os.sched_setscheduler(1, os.SCHED_IDLE, idle),
+	    "param": lambda: os.sched_setparam(1, idle),
+	    "affinity": lambda: os.sched_setaffinity(1, {0}),
+	    "nice": lambda: os.setpriority(os.PRIO_PROCESS, 1, 19),
+	    "nice group": lambda: os.setpriority(os.PRIO_PGRP, 1, 19),
+	    "nice user": lambda: os.setpriority(os.PRIO_USER, os.getuid(), 19),
+	    "ioprio": lambda: ioprio(1, 1), "ioprio group": lambda: ioprio(2, 1),
+	    "ioprio user": lambda: ioprio(3, os.getuid()),
+	    "lease": lambda: fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_RDLCK),
+	    "pipe": lambda: os.open("denied/control", os.O_WRONLY | os.O_NONBLOCK),
+	}.items():
+	    try:
+	        f()
+	        print(name, "worked")
+	    except OSError as e:
+	        if e.errno not in (errno.EPERM, errno.EACCES):
+	            print(name, e)
+	os.nice(1); os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+	socket.socketpair()
+	print("done")
+	EOF
+	chmod 644 tries.py
+	run jail -- python3 tries.py
+	echo "$output"
+	[ "$output" = done ]
+}
+
+@test "what is closed is not made either, where it is not there" {
+	settings '{"filesystem":{"allowWrite":["~"]}}'
+	XDG_STATE_HOME=$top/home/st/ run jail -- bash -c 'cd
+	    mkdir -p .local/state/sandbox-agents/x st/sandbox/x st/other'
+	[ "$status" -eq 0 ]
+	[ -e "$top/home/.local/state/sandbox-agents.set-aside" ]
+	[ ! -e "$top/home/.local/state/sandbox-agents" ]
+	[ ! -e "$top/home/st/sandbox" ] && [ -e "$top/home/st/other" ]
+}
+
+@test "a deep tree does not keep the next command from running" {
+	jail -- python3 -c 'import os
+for _ in range(300): os.mkdir("d"); os.chdir("d")'
+	(ulimit -Sn 128; jail true)
+}
+
 # No path leads there, so that it could not be judged when all is open.
 @test "a link that lies deeper than paths go is set aside, not kept for later" {
 	run jail -- python3 -c 'import os

@@ -53,6 +53,10 @@ static const struct {
 	    { "/w/d/e", MARK_WRITE, 0 } }, "write /w\nread /w/d\n" },
 	{ { { "/w", MARK_WRITE, 0 }, { "/w/a/b/.bashrc", MARK_NAME, 1 } },
 	  "write /w\nwrite /w/a\nwrite /w/a/b\nread /w/a/b/.bashrc\n" },
+	/* a pipe, which a read-only mount does not keep */
+	{ { { "/w", MARK_WRITE, 0 }, { "/w/d", MARK_DENY_WRITE, 0 },
+	    { "/w/d/p", MARK_PIPE, 1 }, { "/w/q", MARK_PIPE, 1 } },
+	  "write /w\nread /w/d\nhide /w/d/p\n" },
 	/* given by the caller: in what is hidden, or protected */
 	{ { { "/w", MARK_WRITE, 0 }, { "/w/.s", MARK_NAME | MARK_DENY_READ, 0 },
 	    { "/w/.s/bus", MARK_OPEN, 0 },
