@@ -222,6 +222,7 @@ arrange(struct run *r, struct jail *jail, struct list *closed,
 		e->sys = 0;
 		return err_add(e, "nothing was run");
 	}
+	run_place_programs(&r->spec);
 	if (r->in != NULL) {
 		run_agent_spec(r->in, &r->spec);
 		run_agent_jail(r->in, jail, closed);

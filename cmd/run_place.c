@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/cmd.h"
 #include "cmd/run_agent.h"
 #include "common/mem.h"
 #include "common/str.h"
+#include "jail/glob.h"
 #include "queue/home.h"
 
 #include "common/banned.h"
@@ -54,6 +56,33 @@ run_place_project(const char *cwd, const char *named)
 			return NULL;
 		*slash = '\0';
 	}
+}
+
+static void
+deny(struct spec *s, const char *path)
+{
+	list_add(&s->list[SPEC_DENY_WRITE], glob_is(path) ? glob_quote(path) :
+	    xstrdup(path));
+}
+
+void
+run_place_programs(struct spec *s)
+{
+	static const char *const names[] = {
+		"sandbox", "sandbox-gate", "sandbox-runner", "sandbox-proxy",
+		"sandbox-mcp", "sandbox-fetch", "pretooluse", "posttooluse",
+		"sessionstart", "configchange",
+	};
+	auto_free char *dir = cmd_libexec(NULL);
+	auto_free char *self = realpath("/proc/self/exe", NULL);
+
+	for (size_t i = 0; dir != NULL && i < ARRAY_LEN(names); i++) {
+		auto_free char *path = xasprintf("%s/%s", dir, names[i]);
+
+		deny(s, path);
+	}
+	if (self != NULL)
+		deny(s, self);
 }
 
 /* Below a home, and below the place that a variable names instead. */

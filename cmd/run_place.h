@@ -24,6 +24,12 @@ char	*run_place_account(const char *home);
 char	*run_place_project(const char *cwd, const char *named);
 
 /*
+ * Our own programs stay as they are where they lie in a writable place: hooks
+ * and approvers start them outside.
+ */
+void	run_place_programs(struct spec *);
+
+/*
  * Keys, private directories and the places of agents in jails (each with a
  * login), of both homes and where variables say.
  */

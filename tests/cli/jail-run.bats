@@ -259,6 +259,18 @@ as_user()
 	[ ! -e "$top/home/st/sandbox" ] && [ -e "$top/home/st/other" ]
 }
 
+@test "our own programs stay as they are in a writable place" {
+	mkdir bin
+	cp "$BUILD"/sandbox{,-gate} bin
+	chmod -R a+rX bin
+	[ "$(id -u)" -ne 0 ] || chown -R nobody bin
+	BUILD=$PWD/bin run jail -- bash -c 'for p in sandbox sandbox-gate pretooluse
+	    do echo evil >new; mv -f new bin/$p; done; rm -rf bin; mv bin b'
+	cmp bin/sandbox "$BUILD/sandbox"
+	cmp bin/sandbox-gate "$BUILD/sandbox-gate"
+	[ ! -e bin/pretooluse ]
+}
+
 @test "a deep tree does not keep the next command from running" {
 	jail -- python3 -c 'import os
 for _ in range(300): os.mkdir("d"); os.chdir("d")'
