@@ -27,8 +27,12 @@ struct run {
  * logs out, opens the project, installs, or asks for the state of things.
  */
 static const char *const more[] = {
-	".zlogout", ".hg/hgrc", ".devcontainer", ".devcontainer.json",
-	".yarnrc.yml",
+	".zlogout", ".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath",
+	".jj/repo/config.toml", ".jj/workspace-config.toml", ".devcontainer",
+	".devcontainer.json", ".yarnrc.yml", ".helix", ".vim", ".emacs",
+	".emacs.d", ".config/emacs", ".config/tmux", ".config/zsh",
+	".bashrc.d", ".hgrc", ".config/hg", ".config/jj", ".config/direnv",
+	".xprofile", ".xsession", ".xsessionrc", ".xinitrc",
 };
 
 const char *

@@ -148,6 +148,10 @@ static const struct { const char *path; bool want; } names[] = {
 	{ "/w/node_modules", false },
 	{ "/w/.zlogout", true }, { "/w/.hg/hgrc", true }, { "/w/.hg", false },
 	{ "/w/a/.devcontainer", true }, { "/w/.devcontainer.json", true },
+	{ "/w/.hg/sharedpath", true }, { "/w/.hg/store", false },
+	{ "/w/.hg/hgrc-not-shared", true }, { "/w/.jj/repo", false },
+	{ "/w/.jj/repo/config.toml", true }, { "/w/.helix", true },
+	{ "/w/.vim", true }, { "/w/.vim/plugin", false },
 	{ "/w/.yarnrc.yml", true }, { "/w/hgrc", false },
 };
 
