@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -123,12 +124,12 @@ gitleads_shown(const struct walk_entry *ent)
 {
 	auto_free char *dir = above(ent->path);
 
-	if (strcmp(ent->name, ".git") == 0)
+	if (walk_is_git(ent->path))
 		return xstrdup(ent->path);
 	/* One of the two is in each (jail/walk.c). */
-	if (!ent->in_git || str_ends(dir, "/.git") ||
-	    (strcmp(ent->name, "objects") != 0 &&
-	    strcmp(ent->name, "commondir") != 0))
+	if (!ent->in_git || walk_is_git(dir) ||
+	    (strcasecmp(ent->name, "objects") != 0 &&
+	    strcasecmp(ent->name, "commondir") != 0))
 		return NULL;
 	return mem_steal(&dir);
 }

@@ -201,7 +201,7 @@ see(void *arg, const struct walk_entry *ent)
 		see_link(s, ent);
 	if (ent->in_git)
 		return see_git(s, ent);
-	if (strcmp(ent->name, ".git") == 0 && ent->type != DT_DIR)
+	if (walk_is_git(ent->path) && ent->type != DT_DIR)
 		scene_mark(s->scene, ent->path, MARK_NAME);
 	see_name(s, ent);
 	/* Patterns may still hide what is in it. */

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "common/fs.h"
@@ -88,7 +89,7 @@ sweep_git(struct sweeper *s, const struct walk_entry *ent)
 			    "stands for git's hooks");
 		return WALK_ON;
 	case GIT_LEADS:
-		if (strcmp(ent->name, "commondir") == 0 &&
+		if (strcasecmp(ent->name, "commondir") == 0 &&
 		    !leads_inside(s, ent, ""))
 			sweep_aside(s, ent->dirfd, ent->name, ent->path,
 			    "leads git out of the writable places");
@@ -105,7 +106,7 @@ below_git(const struct walk_entry *ent)
 {
 	return (faccessat(ent->dirfd, "../objects", F_OK, 0) == 0 &&
 	    faccessat(ent->dirfd, "../refs", F_OK, 0) == 0) ||
-	    strstr(ent->path, "/.git/hooks/") != NULL;
+	    strcasestr(ent->path, "/.git/hooks/") != NULL;
 }
 
 bool
@@ -113,7 +114,7 @@ sweep_git_hook(const struct walk_entry *ent)
 {
 	size_t n = strlen(ent->path) - strlen(ent->name);
 
-	return n > 7 && strncmp(ent->path + n - 7, "/hooks/", 7) == 0 &&
+	return n > 7 && strncasecmp(ent->path + n - 7, "/hooks/", 7) == 0 &&
 	    !str_ends(ent->name, ".sample") &&
 	    strstr(ent->name, ".set-aside") == NULL && below_git(ent);
 }
@@ -123,7 +124,7 @@ sweep_git_leads_out(const struct sweeper *s, const struct walk_entry *ent)
 {
 	auto_free char *real = NULL;
 
-	if (strcmp(ent->name, ".git") != 0 || ent->type == DT_DIR)
+	if (!walk_is_git(ent->path) || ent->type == DT_DIR)
 		return false;
 	if (ent->type == DT_REG)
 		return !leads_inside(s, ent, "gitdir: ");

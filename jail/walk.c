@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,7 +74,18 @@ dir_clear(struct dir *l)
 	free(l->items);
 }
 
-/* Git wants to see no more than this to read a directory's configuration. */
+bool
+walk_is_git(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n >= 5 && strcasecmp(path + n - 5, "/.git") == 0;
+}
+
+/*
+ * Git wants to see no more than this to read a directory's configuration.  Case
+ * is no way around, as there are file systems that know none.
+ */
 static bool
 has_git_shape(const struct dir *l)
 {
@@ -82,11 +94,11 @@ has_git_shape(const struct dir *l)
 	for (size_t i = 0; i < l->n; i++) {
 		const char *name = l->items[i].name;
 
-		if (strcmp(name, "objects") == 0)
+		if (strcasecmp(name, "objects") == 0)
 			seen |= 1;
-		else if (strcmp(name, "refs") == 0)
+		else if (strcasecmp(name, "refs") == 0)
 			seen |= 2;
-		else if (strcmp(name, "commondir") == 0)
+		else if (strcasecmp(name, "commondir") == 0)
 			seen |= 3;
 	}
 	return seen == 3;
@@ -118,7 +130,7 @@ dir_read(struct walker *w, int fd, struct dir *ret, struct err *e)
 		    "places it may write or the patterns: name smaller ones",
 		    WALK_MAX);
 	ret->objects = str_ends(w->path.s, "/.git/objects");
-	ret->git = has_git_shape(ret) || str_ends(w->path.s, "/.git");
+	ret->git = has_git_shape(ret) || walk_is_git(w->path.s);
 	return 0;
 }
 

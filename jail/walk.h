@@ -36,6 +36,9 @@ typedef enum walk_next walk_fn(void *arg, const struct walk_entry *);
 /* As many as we may have: each level takes one.  The limit was `ret_before`. */
 void	walk_raise(struct rlimit *ret_before);
 
+/* Is the last component `.git`, in any case? */
+bool	walk_is_git(const char *path);
+
 /* Has a call failed because there are no descriptors left?  Asks errno. */
 bool	walk_is_short(void);
 

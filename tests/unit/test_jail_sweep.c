@@ -316,6 +316,26 @@ START_TEST(a_link_in_place_of_a_writable_place_is_not_followed)
 }
 END_TEST
 
+/* On file systems that know no case these are what git looks for. */
+START_TEST(another_case_is_the_same_to_git)
+{
+	look();
+	put(bed.cwd, "a/.GIT/OBJECTS/x", "x");
+	put(bed.cwd, "a/.GIT/Refs/x", "x");
+	put(bed.cwd, "a/.GIT/Config", "[core]\n\tfsmonitor = evil\n");
+	put(bed.cwd, "a/.GIT/HOOKS/pre-commit", "evil");
+	put(bed.cwd, "b/Objects/x", "x");
+	put(bed.cwd, "b/REFS/x", "x");
+	put(bed.cwd, "b/config", "[core]\n\tpager = evil\n");
+	put(bed.cwd, "c/.Git", "gitdir: /etc\n");
+	put(bed.cwd, "d/CommonDir", "/etc\n");
+	clean();
+	ck_assert(said("(fsmonitor)") && said("(pager)"));
+	ck_assert(!there("a/.GIT/HOOKS/pre-commit"));
+	ck_assert(!there("c/.Git") && !there("d/CommonDir"));
+}
+END_TEST
+
 UNIT_MAIN("jail/sweep",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_hides_among_the_objects);
@@ -331,4 +351,5 @@ UNIT_MAIN("jail/sweep",
 	    a_link_in_place_of_a_writable_place_is_not_followed);
 	tcase_add_test(tc, a_link_makes_no_protected_name);
 	tcase_add_test(tc, an_old_link_makes_no_new_protected_name);
+	tcase_add_test(tc, another_case_is_the_same_to_git);
 )
