@@ -22,12 +22,10 @@
 #define HEADS_MAX	128
 
 struct below {
-	const struct spec	*spec;
+	const struct behind	*ask;
 	const char		*link;
 	const struct list	 real;		/* alone */
 	bool			 packages;
-	behind_fn		*fn;
-	void			*arg;
 };
 
 /* The beginnings of protected names, up to each of their slashes. */
@@ -73,7 +71,7 @@ ends_in(const char *path, size_t len, const struct head *h)
  * NULL when there is no more.  Moves i behind it.
  */
 static const char *
-rest(const char *link, size_t *i)
+rest(const char *link, const struct list *places, size_t *i)
 {
 	static struct head heads[HEADS_MAX];
 	static size_t n;
@@ -86,7 +84,7 @@ rest(const char *link, size_t *i)
 		const struct head *h = &heads[(*i)++];
 
 		if (h->last == last && ends_in(link, len, h) &&
-		    strstr(link, "/node_modules/") == NULL)
+		    !names_packages(link, places))
 			return h->run + h->len + 1;
 	}
 	return NULL;
@@ -127,31 +125,25 @@ any_pattern(const struct spec *spec, const char *link,
 }
 
 bool
-behind_names(const char *link)
+behind_names(const char *link, const struct list *places)
 {
 	size_t i = 0;
 
-	return rest(link, &i) != NULL;
+	return rest(link, places, &i) != NULL;
 }
 
 bool
 behind_may(const struct spec *spec, const char *link,
     const struct list *places)
 {
-	return behind_names(link) || any_pattern(spec, link, places);
-}
-
-static bool
-among_packages(const char *path)
-{
-	return strstr(path, "/node_modules/") != NULL ||
-	    str_ends(path, "/node_modules");
+	return behind_names(link, places) || any_pattern(spec, link, places);
 }
 
 bool
-behind_packages(const char *link, const char *real)
+behind_packages(const char *link, const char *real,
+    const struct list *places)
 {
-	return !among_packages(link) && among_packages(real);
+	return !names_packages(link, places) && names_packages(real, places);
 }
 
 int
@@ -177,11 +169,12 @@ tell_names(const struct below *b, const char *link, const char *real)
 {
 	const char *left;
 
-	for (size_t i = 0; (left = rest(link, &i)) != NULL; ) {
+	for (size_t i = 0; (left = rest(link, b->ask->places, &i)) !=
+	    NULL; ) {
 		auto_free char *path = xasprintf("%s/%s", real, left);
 
 		if (faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-			b->fn(b->arg, path, MARK_NAME);
+			b->ask->fn(b->ask->arg, path, MARK_NAME);
 	}
 }
 
@@ -196,7 +189,8 @@ leads_on(const struct below *b, const struct walk_entry *ent, const char *link)
 	struct stat st;
 
 	return behind_follow(ent->dirfd, ent->name, to) == 1 &&
-	    behind_packages(link, to) && !path_in(to, b->real.v[0]) &&
+	    behind_packages(link, to, b->ask->places) &&
+	    !path_in(to, b->real.v[0]) &&
 	    fstatat(ent->dirfd, ent->name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
@@ -204,11 +198,11 @@ leads_on(const struct below *b, const struct walk_entry *ent, const char *link)
 static enum walk_next
 judge(const struct below *b, const struct walk_entry *ent, const char *path)
 {
-	if (among_packages(path))
+	if (names_packages(path, b->ask->places))
 		return WALK_SKIP;
-	if (names_guarded(path) != GUARD_NONE || (ent->type == DT_LNK &&
-	    leads_on(b, ent, path))) {
-		b->fn(b->arg, ent->path, MARK_NAME);
+	if (names_guarded(path, b->ask->places) != GUARD_NONE ||
+	    (ent->type == DT_LNK && leads_on(b, ent, path))) {
+		b->ask->fn(b->ask->arg, ent->path, MARK_NAME);
 		return WALK_SKIP;
 	}
 	if (ent->type == DT_LNK)
@@ -224,13 +218,15 @@ match(void *arg, const struct walk_entry *ent)
 	    strlen(b->real.v[0]));
 	enum walk_next next = b->packages ? judge(b, ent, path) : WALK_SKIP;
 
-	for (size_t i = 0; i < b->spec->list[SPEC_DENY_WRITE].n; i++) {
-		const char *pattern = b->spec->list[SPEC_DENY_WRITE].v[i];
+	const struct list *deny = &b->ask->spec->list[SPEC_DENY_WRITE];
+
+	for (size_t i = 0; i < deny->n; i++) {
+		const char *pattern = deny->v[i];
 
 		if (!glob_is(pattern) || finds_itself(pattern, &b->real))
 			continue;
 		if (glob_match(pattern, path))
-			b->fn(b->arg, ent->path, MARK_DENY_WRITE);
+			b->ask->fn(b->ask->arg, ent->path, MARK_DENY_WRITE);
 		if (glob_leads(pattern, path))
 			next = WALK_ON;
 	}
@@ -238,14 +234,13 @@ match(void *arg, const struct walk_entry *ent)
 }
 
 int
-behind(const struct spec *spec, const char *link, const char *real,
-    behind_fn *fn, void *arg, long *budget)
+behind(const struct behind *ask, const char *link, const char *real)
 {
 	auto_free char *one = xstrdup(real);
-	struct below b = { spec, link, { &one, 1 },
-	    behind_packages(link, real), fn, arg };
+	struct below b = { ask, link, { &one, 1 },
+	    behind_packages(link, real, ask->places) };
 
 	tell_names(&b, link, real);
-	return b.packages || any_pattern(spec, link, &b.real) ?
-	    walk(real, match, &b, budget, NULL) : 0;
+	return b.packages || any_pattern(ask->spec, link, &b.real) ?
+	    walk(real, match, &b, ask->budget, NULL) : 0;
 }

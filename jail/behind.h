@@ -31,17 +31,24 @@ bool	behind_may(const struct spec *, const char *link,
 	    const struct list *places);
 
 /* Can it be protected, whatever the link leads to? */
-bool	behind_names(const char *link);
+bool	behind_names(const char *link, const struct list *places);
 
 /* Does a link that lies below no node_modules lead to or into one? */
-bool	behind_packages(const char *link, const char *real);
+bool	behind_packages(const char *link, const char *real,
+	    const struct list *places);
+
+struct behind {
+	const struct spec	*spec;
+	const struct list	*places;	/* that can be written */
+	behind_fn		*fn;
+	void			*arg;
+	long			*budget;	/* jail/walk.h */
+};
 
 /*
  * Tell of every such name that is there, `real` being where the link leads.
- * -1 when not all was looked at: the budget or descriptors are used up
- * (jail/walk.h).
+ * -1 when not all was looked at: the budget or descriptors are used up.
  */
-int	behind(const struct spec *spec, const char *link, const char *real,
-	    behind_fn *fn, void *arg, long *budget);
+int	behind(const struct behind *, const char *link, const char *real);
 
 #endif

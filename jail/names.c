@@ -82,8 +82,28 @@ ends_in(const char *path, size_t len, const struct run *r)
 	    strcasecmp(path + len - r->len, r->text) == 0;
 }
 
+bool
+names_packages(const char *path, const struct list *places)
+{
+	static const char name[] = "/node_modules";
+	size_t from = 0;
+
+	for (size_t i = 0; i < places->n; i++) {
+		size_t n = strlen(places->v[i]);
+
+		if (n > from && n > 1 && path_in(path, places->v[i]))
+			from = n;
+	}
+	while ((path = strstr(path + from, name)) != NULL) {
+		from = sizeof name - 1;
+		if (path[from] == '/' || path[from] == '\0')
+			return true;
+	}
+	return false;
+}
+
 enum guard
-names_guarded(const char *path)
+names_guarded(const char *path, const struct list *places)
 {
 	static struct run runs[RUNS_MAX];
 	static size_t n;
@@ -92,12 +112,13 @@ names_guarded(const char *path)
 
 	if (n == 0)
 		n = runs_get(runs);
-	if (len == 0 || strstr(path, "/node_modules/") != NULL)
+	if (len == 0)
 		return GUARD_NONE;
 	last = tolower((unsigned char)path[len - 1]);
 	for (size_t i = 0; i < n; i++)
 		if (runs[i].last == last && ends_in(path, len, &runs[i]))
-			return runs[i].guard;
+			return names_packages(path, places) ? GUARD_NONE :
+			    runs[i].guard;
 	return GUARD_NONE;
 }
 

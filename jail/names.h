@@ -10,6 +10,7 @@
 #ifndef JAIL_NAMES_H
 #define JAIL_NAMES_H
 
+#include "jail/list.h"
 #include "policy/protect.h"
 
 /* The table: components, "/" between them; NULL behind the last one. */
@@ -17,11 +18,17 @@ const char	*names_run(size_t i, enum guard *ret);
 
 /*
  * Does the path end in a protected name, and how guarded is it?  `.git` itself
- * and what is in it do not: names_git_part has those.  Below node_modules
- * nothing is protected: packages bring such files along, and nobody opens them
+ * and what is in it do not: names_git_part has those.  Among packages
+ * nothing is protected: they bring such files along, and nobody opens them
  * there.
  */
-enum guard	names_guarded(const char *path);
+enum guard	names_guarded(const char *path, const struct list *places);
+
+/*
+ * Is it node_modules, or below, as seen from the writable place it lies in?
+ * What somebody works in is no package, wherever it lies.
+ */
+bool		names_packages(const char *path, const struct list *places);
 
 /*
  * What is an entry of a git directory (`.git`, a bare repository, a

@@ -138,7 +138,7 @@ see_git(struct scanner *s, const struct walk_entry *ent)
 static void
 see_name(struct scanner *s, const struct walk_entry *ent)
 {
-	enum guard guard = names_guarded(ent->path);
+	enum guard guard = names_guarded(ent->path, &s->scene->roots);
 	auto_free char *out = NULL;
 	struct stat st;
 
@@ -167,11 +167,12 @@ static void
 see_link(struct scanner *s, const struct walk_entry *ent)
 {
 	char real[PATH_MAX];
+	const struct behind ask = { s->spec, &s->scene->roots, mark_behind, s,
+	    &s->budget };
 	int rc = links_see(s->scene, s->spec, ent, real);
 
 	if (rc == 1)
-		rc = behind(s->spec, ent->path, real, mark_behind, s,
-		    &s->budget);
+		rc = behind(&ask, ent->path, real);
 	s->blind |= rc == -1;
 }
 

@@ -82,12 +82,12 @@ links_see(struct scene *c, const struct spec *spec,
 	leads = behind_follow(ent->dirfd, ent->name, real) == 1;
 	if (!leads && walk_is_short())
 		return -1;
-	if (behind_names(ent->path) && text_of(ent, text)) {
+	if (behind_names(ent->path, &c->roots) && text_of(ent, text)) {
 		c->ways = xrealloc(c->ways, c->n_ways + 1, sizeof *c->ways);
 		c->ways[c->n_ways++] = (struct link){ xstrdup(ent->path),
 		    xstrdup(text), leads ? xstrdup(real) : NULL };
 	}
-	if (!leads || (!behind_packages(ent->path, real) &&
+	if (!leads || (!behind_packages(ent->path, real, &c->roots) &&
 	    !behind_may(spec, ent->path, &c->roots)))
 		return 0;
 	for (size_t i = 0; i < c->roots.n; i++)

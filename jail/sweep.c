@@ -77,7 +77,7 @@ judge(struct sweeper *s, const struct walk_entry *ent)
 		    STRAYS);
 	else if (ent->in_git)
 		return sweep_git(s, ent);
-	else if (names_guarded(ent->path) != GUARD_NONE)
+	else if (names_guarded(ent->path, &s->scene->roots) != GUARD_NONE)
 		take_away(s, ent, "is new and a protected name");
 	else if (sweep_git_hook(ent))
 		take_away(s, ent, "is a new git hook");

@@ -55,7 +55,8 @@ sweep_link_strays(struct sweeper *s, const struct walk_entry *ent)
 	if (strays(s, ent, where, to))
 		return true;
 	if ((where == 0 && errno != ENOENT) ||
-	    (where == 1 && behind_packages(ent->path, to)) ||
+	    (where == 1 && behind_packages(ent->path, to,
+	    &s->scene->roots)) ||
 	    behind_may(s->spec, ent->path, &s->scene->roots))
 		return !sweep_remember(s, &s->later, ent->path);
 	return false;
@@ -82,9 +83,11 @@ static bool
 names_new(struct sweeper *s, const char *link, const char *to)
 {
 	struct finding f = { s, false };
+	const struct behind ask = { s->spec, &s->scene->roots, find, &f,
+	    &s->behind };
 
-	return sweep_roots_have(s, to) && (behind(s->spec, link, to, find, &f,
-	    &s->behind) == -1 || f.is_new);
+	return sweep_roots_have(s, to) && (behind(&ask, link, to) == -1 ||
+	    f.is_new);
 }
 
 /* What lies there others may change, and no sweep of theirs sees the link. */
@@ -92,7 +95,7 @@ static bool
 makes_names_out(const struct sweeper *s, const struct walk_entry *ent,
     const char *to)
 {
-	return behind_names(ent->path) && (to == NULL ||
+	return behind_names(ent->path, &s->scene->roots) && (to == NULL ||
 	    !sweep_roots_have(s, to)) && links_is_new(s->scene, ent, to);
 }
 

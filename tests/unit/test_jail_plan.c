@@ -153,11 +153,18 @@ static const struct { const char *path; bool want; } names[] = {
 	{ "/w/.jj/repo/config.toml", true }, { "/w/.helix", true },
 	{ "/w/.vim", true }, { "/w/.vim/plugin", false },
 	{ "/w/.yarnrc.yml", true }, { "/w/hgrc", false },
+	{ "/n/node_modules/p/.vscode", true },
+	{ "/n/node_modules/q/.vscode", false },
+	{ "/n/node_modules/p/node_modules/q/.vscode", false },
+	{ "/w/node_modules2/.vscode", true },
 };
 
 START_TEST(protected_names_are_found_anywhere)
 {
-	ck_assert_int_eq(names_guarded(names[_i].path) != GUARD_NONE,
+	char w[] = "/w", p[] = "/n/node_modules/p", *places[] = { w, p };
+	const struct list l = { places, ARRAY_LEN(places) };
+
+	ck_assert_int_eq(names_guarded(names[_i].path, &l) != GUARD_NONE,
 	    names[_i].want);
 }
 END_TEST

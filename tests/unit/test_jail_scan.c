@@ -39,6 +39,26 @@ START_TEST(names_patterns_and_git_are_marked)
 }
 END_TEST
 
+/* What somebody works in is no package, wherever it lies. */
+START_TEST(a_project_among_packages_is_a_project)
+{
+	put(bed.cwd, "node_modules/p/.vscode/x", "x");
+	put(bed.cwd, "node_modules/p/.sandbox/x", "x");
+	put(bed.cwd, "node_modules/p/node_modules/q/.vscode/x", "x");
+	list_clear(&spec.list[SPEC_ALLOW_WRITE]);
+	deny(SPEC_ALLOW_WRITE, "node_modules/p");
+	look();
+	ck_mark("node_modules/p/.vscode", MARK_NAME);
+	ck_mark("node_modules/p/.sandbox", MARK_NAME | MARK_CLOSED);
+	ck_mark("node_modules/p/node_modules/q/.vscode", 0);
+	put(bed.cwd, "node_modules/p/.bashrc", "evil");
+	put(bed.cwd, "node_modules/p/node_modules/q/.bashrc", "theirs");
+	clean();
+	ck_assert(!there("node_modules/p/.bashrc"));
+	ck_assert(there("node_modules/p/node_modules/q/.bashrc"));
+}
+END_TEST
+
 START_TEST(allow_git_config_leaves_it_and_guards_the_hooks)
 {
 	put(bed.cwd, ".git/config", "x");
@@ -338,6 +358,7 @@ END_TEST
 UNIT_MAIN("jail/scan",
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, names_patterns_and_git_are_marked);
+	tcase_add_test(tc, a_project_among_packages_is_a_project);
 	tcase_add_test(tc, allow_git_config_leaves_it_and_guards_the_hooks);
 	tcase_add_test(tc, second_names_of_secrets_are_marked);
 	tcase_add_test(tc, a_place_that_leads_through_a_link_is_not_writable);
