@@ -50,12 +50,11 @@ static enum walk_next	look_into(void *, const struct walk_entry *);
 static void
 take_away(struct sweeper *s, const struct walk_entry *ent, const char *why)
 {
-	long budget = LONG_MAX;
 	bool dark = ent->deepest;
 
 	if (ent->type == DT_DIR) {
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
-		dark |= walk_below(ent, look_into, s, &budget, NULL) == -1;
+		dark |= walk_below(ent, look_into, s, &s->open, NULL) == -1;
 	}
 	/* What nobody has looked into no link may lead to. */
 	if (dark)
@@ -125,7 +124,8 @@ look_into(void *arg, const struct walk_entry *ent)
 		sweep_open(s, ent->dirfd, ent->name, ent->path);
 		if (ent->deepest)
 			sweep_aside_unforeseen(s, ent->dirfd, ent->name,
-			    ent->path, "lies too deep to be looked into");
+			    ent->path, "is too full or too deep to be "
+			    "looked into");
 	}
 	return next;
 }
@@ -137,7 +137,6 @@ sweep_root(struct sweeper *s, const char *root, struct err *e)
 	const char *slash = strrchr(root, '/');
 	auto_free char *above = xstrndup(root, (size_t)(slash - root));
 	auto_close int fd = sweep_dir(above);
-	long budget = LONG_MAX;	/* nothing may hide behind a number */
 	const struct walk_entry ent = { .path = root, .dirfd = fd,
 	    .name = slash[1] == '\0' ? "." : slash + 1, .type = DT_DIR };
 
@@ -151,7 +150,7 @@ sweep_root(struct sweeper *s, const char *root, struct err *e)
 		return 0;
 	}
 	sweep_open(s, fd, ent.name, root);
-	return walk_below(&ent, look_into, s, &budget, e);
+	return walk_below(&ent, look_into, s, &s->open, e);
 }
 
 int
@@ -159,7 +158,8 @@ sweep(const struct spec *spec, const struct scene *scene, struct list *notes,
     struct err *e)
 {
 	struct sweeper s = { .spec = spec, .scene = scene, .notes = notes,
-	    .room = SWEEP_ROOM, .behind = WALK_MAX };
+	    .room = SWEEP_ROOM, .behind = WALK_MAX,
+	    .open = WALK_MAX };
 	const struct list *deny = &spec->list[SPEC_DENY_WRITE];
 	struct rlimit before;
 	int rc = 0;

@@ -17,6 +17,7 @@ struct sweeper {
 	struct list		 gits;		/* jail/gitleads.h */
 	size_t			 room;		/* left for these two */
 	long			 behind;	/* budget of the links */
+	long			 open;		/* of all other walks */
 };
 #define SWEEP_ROOM	(64UL << 20)	/* bytes */
 

@@ -23,6 +23,9 @@
  */
 #define DEPTH_MAX	2100
 
+/* A directory that there is no room for; nothing of it has been told. */
+#define FULL		1
+
 struct item {
 	char		*name;
 	ino_t		 ino;
@@ -105,6 +108,13 @@ has_git_shape(const struct dir *l)
 }
 
 static int
+too_many(struct err *e)
+{
+	return err_set(e, ERR_SYSTEM, "more than %d files below the places it "
+	    "may write or the patterns: name smaller ones", WALK_MAX);
+}
+
+static int
 dir_read(struct walker *w, int fd, struct dir *ret, struct err *e)
 {
 	int own = dup(fd);
@@ -126,9 +136,7 @@ dir_read(struct walker *w, int fd, struct dir *ret, struct err *e)
 	}
 	closedir(d);
 	if (*w->budget < 0)
-		return err_set(e, ERR_SYSTEM, "more than %d files below the "
-		    "places it may write or the patterns: name smaller ones",
-		    WALK_MAX);
+		return w->all ? FULL : too_many(e);
 	ret->objects = str_ends(w->path.s, "/.git/objects");
 	ret->git = has_git_shape(ret) || walk_is_git(w->path.s);
 	return 0;
@@ -239,7 +247,11 @@ walk_item(struct walker *w, int fd, const struct dir *l, const struct item *it,
 	int rc = walk_dir(w, sub, e);
 
 	w->depth--;
-	return rc;
+	if (rc != FULL)
+		return rc;
+	ent.deepest = true;
+	w->fn(w->arg, &ent);
+	return 0;
 }
 
 static int
@@ -259,6 +271,8 @@ walk_dir(struct walker *w, int fd, struct err *e)
 		w->path.s[len] = '\0';
 		w->path.full = false;
 	}
+	if (w->all)
+		*w->budget += (long)l.n;
 	dir_clear(&l);
 	return rc;
 }
@@ -272,6 +286,8 @@ begin(struct walker *w, int fd, const char *top, struct err *e)
 	str_add(&w->path, top);
 	rc = walk_dir(w, fd, e);
 	str_clear(&w->path);
+	if (rc == FULL)
+		rc = too_many(e);
 	if (rc == -1) {
 		auto_free char *shown = visible_line(top);
 

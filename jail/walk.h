@@ -50,7 +50,8 @@ int	walk(const char *top, walk_fn *fn, void *arg, long *budget,
  * The same below a directory that is being told, down to the same depth.  For
  * who must see everything: a directory that is there and cannot be opened is
  * told again, with `refused` counting from 1, until it can or WALK_SKIP is
- * returned, and one that no descriptor is left for as a deepest one.
+ * returned, and one that no descriptor is left for, or no room, as a deepest
+ * one.  `budget` is of the entries that are kept at the same time.
  */
 int	walk_below(const struct walk_entry *, walk_fn *fn, void *arg,
 	    long *budget, struct err *e);

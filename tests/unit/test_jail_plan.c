@@ -287,6 +287,34 @@ START_TEST(the_environment_is_an_allow_list)
 }
 END_TEST
 
+/* Neighbours that share a beginning, and what lies between a path and "/". */
+START_TEST(a_table_finds_paths_and_what_is_above_them)
+{
+	static const struct row { const char *path; } t[] = {
+		{ "/" }, { "/a" }, { "/a-b" }, { "/a/b" }, { "/a/b/c" },
+		{ "/ab" },
+	};
+	static const char path[] = "/a/b/x";
+	size_t len = sizeof path - 1;
+
+	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
+		ck_assert_ptr_eq(path_find(t, ARRAY_LEN(t), sizeof *t,
+		    t[i].path, strlen(t[i].path)), &t[i]);
+		ck_assert(i == 0 || path_order(&t[i - 1], &t[i]) < 0);
+	}
+	ck_assert_ptr_null(path_find(t, ARRAY_LEN(t), sizeof *t, path, len));
+	ck_assert_ptr_null(path_find(t, 0, sizeof *t, path, len));
+	ck_assert_ptr_eq(path_find(t, ARRAY_LEN(t), sizeof *t, path, len = 4),
+	    &t[3]);
+	ck_assert_uint_eq(len = path_up(path, len), 2);
+	ck_assert_uint_eq(len = path_up(path, len), 1);
+	ck_assert_uint_eq(path_up(path, len), 0);
+	ck_assert_uint_eq(path_from(t, ARRAY_LEN(t), sizeof *t, "/a/", 3), 3);
+	ck_assert_uint_eq(path_from(t, ARRAY_LEN(t), sizeof *t, "/b", 2),
+	    ARRAY_LEN(t));
+}
+END_TEST
+
 UNIT_MAIN("jail/plan",
 	tcase_add_loop_test(tc, marks_become_mounts, 0, (int)ARRAY_LEN(plans));
 	tcase_add_loop_test(tc, protected_names_are_found_anywhere, 0,
@@ -298,4 +326,5 @@ UNIT_MAIN("jail/plan",
 	tcase_add_test(tc, what_was_left_out_is_named_without_values);
 	tcase_add_loop_test(tc, the_environment_is_an_allow_list, 0,
 	    (int)ARRAY_LEN(variables));
+	tcase_add_test(tc, a_table_finds_paths_and_what_is_above_them);
 )

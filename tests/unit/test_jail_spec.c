@@ -359,34 +359,6 @@ START_TEST(paths_become_absolute_and_normal)
 }
 END_TEST
 
-/* Neighbours that share a beginning, and what lies between a path and "/". */
-START_TEST(a_table_finds_paths_and_what_is_above_them)
-{
-	static const struct row { const char *path; } t[] = {
-		{ "/" }, { "/a" }, { "/a-b" }, { "/a/b" }, { "/a/b/c" },
-		{ "/ab" },
-	};
-	static const char path[] = "/a/b/x";
-	size_t len = sizeof path - 1;
-
-	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-		ck_assert_ptr_eq(path_find(t, ARRAY_LEN(t), sizeof *t,
-		    t[i].path, strlen(t[i].path)), &t[i]);
-		ck_assert(i == 0 || path_order(&t[i - 1], &t[i]) < 0);
-	}
-	ck_assert_ptr_null(path_find(t, ARRAY_LEN(t), sizeof *t, path, len));
-	ck_assert_ptr_null(path_find(t, 0, sizeof *t, path, len));
-	ck_assert_ptr_eq(path_find(t, ARRAY_LEN(t), sizeof *t, path, len = 4),
-	    &t[3]);
-	ck_assert_uint_eq(len = path_up(path, len), 2);
-	ck_assert_uint_eq(len = path_up(path, len), 1);
-	ck_assert_uint_eq(path_up(path, len), 0);
-	ck_assert_uint_eq(path_from(t, ARRAY_LEN(t), sizeof *t, "/a/", 3), 3);
-	ck_assert_uint_eq(path_from(t, ARRAY_LEN(t), sizeof *t, "/b", 2),
-	    ARRAY_LEN(t));
-}
-END_TEST
-
 UNIT_MAIN("jail/spec",
 	tcase_add_test(tc, everything_it_knows_is_read);
 	tcase_add_test(tc, nothing_said_is_nothing_allowed);
@@ -401,7 +373,6 @@ UNIT_MAIN("jail/spec",
 	tcase_add_test(tc, the_first_file_that_exists_is_the_users);
 	tcase_add_test(tc, a_projects_file_alone_may_write_the_project);
 	tcase_add_test(tc, a_named_file_must_be_there_and_stands_alone);
-	tcase_add_test(tc, a_table_finds_paths_and_what_is_above_them);
 	tcase_add_loop_test(tc, paths_become_absolute_and_normal, 0,
 	    (int)ARRAY_LEN(paths));
 )
