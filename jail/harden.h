@@ -43,8 +43,8 @@ int	harden_no_files(struct err *);
  * The filter.  Refused: other ABIs (32 bit, x32), io_uring, bpf, perf,
  * userfaultfd, keyrings, mounting, new namespaces, module and machine control,
  * socket families but unix, inet and route netlink, pushing characters into a
- * terminal, and the resource limits of process 1.  `nested`: namespaces and
- * mounting are left in.
+ * terminal, file leases, and the limits and turns of process 1.  `nested`:
+ * namespaces and mounting are left in.
  */
 int	harden_calls(bool nested, struct err *);
 

@@ -259,6 +259,22 @@ as_user()
 	[ ! -e "$top/home/st/sandbox" ] && [ -e "$top/home/st/other" ]
 }
 
+@test "a jail leaves some of what watches files to the others" {
+	local take='import ctypes; take = ctypes.CDLL(None).inotify_init'
+	jail_exec -- python3 -c "$take
+while take() != -1: pass
+open('up', 'w')
+import os, time
+while not os.path.exists('go'): time.sleep(0.02)" &
+	pid=$!
+	wait_for test -e up
+	run as_user python3 -c "$take
+print(take())"
+	touch go
+	wait "$pid"
+	[ "$output" != -1 ]
+}
+
 @test "our own programs stay as they are in a writable place" {
 	mkdir bin
 	cp "$BUILD"/sandbox{,-gate} bin
