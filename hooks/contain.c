@@ -202,7 +202,8 @@ gate_contain(struct gate *g, const struct hook_input *in, struct reply *r,
 	if (g->home.jailed) {
 		if (gate_record(g, in, "contain", NULL, e) == -1)
 			return -1;
-		dialect_allow(g->dialect, in->event, r);
+		if (!in->planning)
+			dialect_allow(g->dialect, in->event, r);
 		return 0;
 	}
 	/* A tool that is no shell runs in the client itself; a rule may say
@@ -220,6 +221,6 @@ gate_contain(struct gate *g, const struct hook_input *in, struct reply *r,
 		return -1;
 	input = g->dialect->contain_part ? contain_part(text) :
 	    contain_input(in->call.input, text);
-	dialect_contain(g->dialect, input, r);
+	dialect_contain(g->dialect, input, in->planning, r);
 	return 0;
 }

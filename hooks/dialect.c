@@ -110,13 +110,14 @@ dialect_allow(const struct dialect *d, const char *event, struct reply *r)
 }
 
 void
-dialect_contain(const struct dialect *d, const cJSON *input, struct reply *r)
+dialect_contain(const struct dialect *d, const cJSON *input, bool planning,
+    struct reply *r)
 {
 	auto_str struct str whole = { 0 };
 
 	str_init(&whole, WIRE_REPLY / 2);
 	json_print(input, &whole);
-	fill_json(d->contain, &whole, r);
+	fill_json(planning ? d->contain_planning : d->contain, &whole, r);
 }
 
 void

@@ -48,6 +48,8 @@ struct hook_input {
 	const cJSON	*response;	/* AFTER: what it returned; NULL */
 	const char	*source;	/* CONFIG, SESSION_*: why; "" */
 	const char	*path;		/* CONFIG: the file; "" */
+	bool		 planning;	/* BEFORE: the human lets it change
+					   nothing; no `allow` of ours may */
 	const char	*transcript;	/* Codex: the session's file; or NULL */
 	cJSON		*made;		/* owned: what had to be translated */
 };
@@ -113,6 +115,8 @@ struct dialect {
 	 * the answer that does; its @ is the whole input as JSON.  NULL: none.
 	 */
 	const char	*contain_event, *contain;
+	const char	*contain_planning;	/* and the client goes on as it
+						   would have; or NULL */
 	bool		 contain_part;	/* it merges: the command alone */
 
 	/*
@@ -146,9 +150,12 @@ void	dialect_refuse(const struct dialect *, const char *event,
 	    const char *text, struct reply *);
 void	dialect_allow(const struct dialect *, const char *event,
 	    struct reply *);
-/* `input` runs instead, and nobody is asked.  In contain_event only. */
+/*
+ * `input` runs instead, and nobody is asked, or nobody by us (planning).  In
+ * contain_event only.
+ */
 void	dialect_contain(const struct dialect *, const cJSON *input,
-	    struct reply *);
+	    bool planning, struct reply *);
 /* `response` is what the tool returned.  In rewrite_event only. */
 void	dialect_rewrite(const struct dialect *, const cJSON *response,
 	    struct reply *);

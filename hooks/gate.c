@@ -158,7 +158,7 @@ pass_quietly(struct gate *g, const struct hook_input *in, struct reply *r,
 	}
 	if (gate_record(g, in, kind, NULL, e) == -1)
 		return -1;
-	if (policy_auto_allow(g->policy))
+	if (policy_auto_allow(g->policy) && !in->planning)
 		dialect_allow(g->dialect, in->event, r);
 	return 0;
 }

@@ -39,6 +39,7 @@ claude_read(const char *event, const char *root, const cJSON *o,
 	    dialect_common(o, in, e) == -1)
 		return -1;
 	in->failed = str_eq(event, "PostToolUseFailure");
+	in->planning = str_eq(json_str(o, "permission_mode"), "plan");
 	in->response = json_get(o, "tool_response");
 	return dialect_named_tool(&dialect_claude, o, in, e);
 }
@@ -53,6 +54,7 @@ const struct dialect dialect_claude = {
 	.contain = SPECIFIC("PreToolUse", "\"permissionDecision\":\"allow\","
 	    "\"permissionDecisionReason\":\"runs inside the sandbox\","
 	    "\"updatedInput\":@"),
+	.contain_planning = SPECIFIC("PreToolUse", "\"updatedInput\":@"),
 	.rewrite_event = "PostToolUse",
 	.rewrite = SPECIFIC("PostToolUse", "\"additionalContext\":\"sandbox "
 	    "put [scrubbed:KIND] where this output held what looks like a "

@@ -42,11 +42,11 @@ make_project() {
 # hook PROGRAM EVENT ID COMMAND: what it answers in $CWD, on $out
 hook() {
 	out=$(python3 -c 'import json, sys
-cwd, event, use, command = sys.argv[1:]
+cwd, event, use, command, mode = sys.argv[1:]
 print(json.dumps({"session_id": "s", "cwd": cwd, "hook_event_name": event,
-    "tool_use_id": use, "tool_name": "Bash", "tool_input":
+    "tool_use_id": use, "permission_mode": mode, "tool_name": "Bash", "tool_input":
     {"command": command, "timeout": 5000, "description": "d"}}))' \
-	    "${CWD:-$ROOT}" "$2" "$3" "$4" |
+	    "${CWD:-$ROOT}" "$2" "$3" "$4" "${MODE:-default}" |
 	    as_user "$T/bin/$1" --client claude --event "$2" --root "$ROOT" \
 	    --state "$STATE")
 }
@@ -83,6 +83,16 @@ log_kinds() {
 	[ "$(field updatedInput description)" = d ]
 	[ "$(rewritten)" = "'$T/bin/sandbox' run --profile project --project '$ROOT' -- /bin/bash -c 'make test'" ]
 	log_kinds | grep -q '"contain"'
+}
+
+@test "in plan mode it is rewritten, and the client goes on as it would have" {
+	MODE=plan before t1 'make test'
+	[ "$out" = "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"updatedInput\":{\"timeout\":5000,\"description\":\"d\",\"command\":\"'$T/bin/sandbox' run --profile project --project '$ROOT' -- /bin/bash -c 'make test'\"}}}" ]
+	make_project '{"version":1,"auto_allow":true}'
+	before t2 'ls'
+	[ "$(field permissionDecision)" = allow ]
+	MODE=plan before t3 'ls'
+	[ -z "$out" ]
 }
 
 @test "the rewritten command runs, in the jail, and exactly what was said" {
