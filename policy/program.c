@@ -55,17 +55,22 @@ take_option(struct apply *ap, const struct cmd_option *o,
  * may not have, so `--in-pl` is an option nothing is known about.
  */
 static const struct cmd_option *
-find_long(const struct apply *ap, const char *text, size_t len)
+find_long(const struct cmd_program *p, const char *text, size_t len)
 {
-	for (size_t i = 0; i < ap->p->n_options; i++) {
-		const struct cmd_option *o =
-		    &commands_options[ap->p->options + i];
+	for (size_t i = 0; i < p->n_options; i++) {
+		const struct cmd_option *o = &commands_options[p->options + i];
 		const char *name = commands_text + o->name;
 
 		if (strncmp(name, text, len) == 0 && name[len] == '\0')
 			return o;
 	}
 	return NULL;
+}
+
+const struct cmd_option *
+program_option(const struct cmd_program *p, const char *name)
+{
+	return find_long(p, name, strlen(name));
 }
 
 static void
@@ -78,7 +83,7 @@ static void
 apply_long(struct apply *ap, const struct arg *a)
 {
 	size_t len = strcspn(a->val, "=");
-	const struct cmd_option *o = find_long(ap, a->val, len);
+	const struct cmd_option *o = find_long(ap->p, a->val, len);
 	struct arg value = *a;
 
 	if (o == NULL) {
@@ -192,7 +197,7 @@ static void
 take_known(struct apply *ap, const struct arg *a)
 {
 	const struct cmd_option *o = ap->p->style != STYLE_TEXT ? NULL :
-	    find_long(ap, a->val, strlen(a->val));
+	    program_option(ap->p, a->val);
 
 	if (o != NULL)
 		take_option(ap, o, NULL);

@@ -13,6 +13,10 @@ void	program_apply(struct run *, const struct cmd_program *, size_t from);
 const struct cmd_program *program_sub(const struct cmd_program *,
 	    const struct arg *);
 
+/* Its option of that whole name, whatever its style; NULL: it has none. */
+const struct cmd_option *program_option(const struct cmd_program *,
+	    const char *name);
+
 /* One word in one role. */
 void	program_role(struct run *, enum role, const struct arg *);
 

@@ -182,20 +182,35 @@ run_path_program(struct run *r, const char *path)
 			run_path(r, PATH_READ, &r->argv[i]);
 }
 
-/* `x --version`: of every program that has a table.  -v is one of compilers. */
+/* Does it run code whatever its words are? */
+static bool
+runs_code(const struct cmd_program *p)
+{
+	return p->special == SPECIAL_interpreter || (p->n_does > 0 &&
+	    commands_roles[p->does] == ROLE_CODE);
+}
+
+/*
+ * `x --version`: of every program whose table does not say that it does more.
+ * Short spellings often mean something else (`pytest -v`, `sh -V`): the table
+ * must have them.
+ */
 static bool
 only_tells(const struct cmd_program *p, const char *option)
 {
-	static const char *const names[] = {
-		"--version", "--help", "-version", "-V", "--info"
-	};
+	static const char *const names[] = { "--version", "--help" };
+	static const char *const others[] = { "-V", "-version", "-v",
+		"--info" };
+	const struct cmd_option *o = program_option(p, option);
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (str_eq(option, names[i]))
-			return true;
-	return str_eq(option, "-v") && (p->style == STYLE_SINGLE ||
-	    p->style == STYLE_TEXT) &&
-	    p->n_does > 0 && commands_roles[p->does] == ROLE_CODE;
+			return o == NULL || o->role == ROLE_DATA;
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (str_eq(option, others[i]))
+			return o != NULL && o->role == ROLE_DATA &&
+			    (i < 2 || runs_code(p));
+	return false;
 }
 
 /* What a trap sets, it may set between any two commands. */

@@ -226,15 +226,10 @@ special_shell(struct run *r, const struct cmd_program *p, size_t from)
 static void
 special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 {
-	static const char *const versions[] = { "-V", "-v", "-version" };
 	const char *text = stdin_text(r);
 	bool script = false, piped = false;
 
 	special_known(r, p, from);
-	if (r->argc == from + 1)
-		for (size_t i = 0; i < ARRAY_LEN(versions); i++)
-			if (str_eq(r->argv[from].val, versions[i]))
-				return;
 	for (size_t i = from; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
 
