@@ -17,7 +17,7 @@ struct build {
 	char		*out;
 	size_t		 n, room;
 	bool		 many, open;	/* open: nothing more is known */
-	bool		 split, glob;
+	bool		 split, part, glob;
 };
 
 static void
@@ -104,8 +104,11 @@ put_param(struct build *b, const struct sh_part *p)
 
 	if (v == NULL)
 		note_secret(b, p->text);
-	if (v != NULL && !p->quoted && names_text(v)) {
-		b->many = b->split = true;
+	if (v != NULL && names_text(v) &&
+	    (!p->quoted || state_is_split(b->w, p->text))) {
+		b->many = true;
+		b->split = b->split || !p->quoted;
+		b->part = true;
 		put(b, v);
 		return;
 	}
@@ -201,7 +204,7 @@ put_subst(struct build *b, const struct sh_part *p)
 	if (known == NULL && b->n == 0 && p->next == NULL &&
 	    names_word(names) != NULL) {
 		put(b, names_word(names));
-		b->many = b->many || !p->quoted;
+		b->many = b->split = !p->quoted;
 		return;
 	}
 	if (known != NULL && (p->quoted || !splits(known) || known[0] == '/'))
@@ -301,7 +304,8 @@ expand_word(struct walk *w, struct state *st, const struct sh_word *word)
 		put_part(&b, p);
 	if (b.glob && str_eq(b.out, VALUE_NUMBER))	/* ?* is any name */
 		return (struct arg){ "\002", b.many, b.span };
-	return (struct arg){ b.out, b.split ? ARG_SPLIT : b.many, b.span };
+	return (struct arg){ b.out, b.split ? ARG_SPLIT : b.part ? ARG_PART :
+	    b.many, b.span };
 }
 
 void

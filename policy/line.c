@@ -36,6 +36,12 @@ walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
 		/* `a=*` keeps the star, to be tried where $a is used. */
 		if (arg.many && v->text == NULL && !a->array)
 			value = anything;
+		/* a=$(git ls-files '*.c') */
+		if (arg.many == ARG_SPLIT && !a->array && !a->append &&
+		    v->parts->kind == SH_SUBST && v->parts->next == NULL) {
+			value = arg.val;
+			state_split(w, a->name);
+		}
 	}
 	if (sets && !reads)
 		state_set(w, st, a->name, value);
@@ -200,6 +206,7 @@ walk_text(struct walk *w, const char *text, struct span span,
 	walk_uncalled(&in, w->functions, st);
 	w->functions = in.functions;
 	w->feed = in.feed;
+	w->pieces = in.pieces;
 }
 
 static size_t

@@ -118,9 +118,11 @@ walk_for(struct walk *w, const struct sh_node *n, struct state *st)
 			    count < WALK_UNROLL;
 			if (known)
 				values[count] = a->val;
-			value = count++ == 0 && a->many != ARG_SPLIT &&
-			    (!a->many || strchr(a->val, VALUE_ANY) == NULL) ?
-			    a->val : anything;
+			value = count++ == 0 && (!a->many ||
+			    strchr(a->val, VALUE_ANY) == NULL) ? a->val :
+			    anything;
+			if (a->many >= ARG_SPLIT && n->name != NULL)
+				state_split(w, n->name);
 		}
 	}
 	if (n->name != NULL) {

@@ -310,17 +310,34 @@ names_printed(struct walk *w, const struct sh_node *n, const struct names *in)
 	return ok && ret->n > 0 ? ret : NULL;
 }
 
+static size_t
+dir_len(const char *value)
+{
+	const char *slash = strrchr(value, '/');
+
+	return slash == NULL ? 0 : (size_t)(slash - value) + 1;
+}
+
+/* Of several in one directory the first: one source is like another. */
 const char *
 names_word(const struct names *names)
 {
-	const char *v = names != NULL && names->n == 1 ? names->of[0].value :
-	    "";
+	size_t n = names != NULL ? names->n : 0;
+	const char *first = n > 0 ? names->of[0].value : NULL;
 	char path[256] = "/";
 
-	if (strlen(v) > sizeof(path) - 2)
-		return NULL;
-	memcpy(path + 1, v, strlen(v) + 1);
-	return place_is_source(path) ? v : NULL;
+	for (size_t i = 0; i < n; i++) {
+		const char *v = names->of[i].value;
+
+		if (strlen(v) > sizeof(path) - 2 ||
+		    dir_len(v) != dir_len(first) ||
+		    memcmp(v, first, dir_len(v)) != 0)
+			return NULL;
+		memcpy(path + 1, v, strlen(v) + 1);
+		if (!place_is_source(path))
+			return NULL;
+	}
+	return first;
 }
 
 void

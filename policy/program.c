@@ -25,7 +25,8 @@ struct apply {
 static void
 take_split(const struct apply *ap, const struct arg *a)
 {
-	if (a->many == ARG_SPLIT && !ap->p->safe)
+	if ((a->many == ARG_SPLIT || (a->many == ARG_PART &&
+	    ap->p->special != SPECIAL_test)) && !ap->p->safe)
 		run_unknown(ap->r, "what names without quotes become may be "
 		    "options");
 }

@@ -31,7 +31,7 @@ run_path(struct run *r, enum path_use use, const struct arg *a)
 	if (r->deep != NULL && use >= PATH_KEEP &&
 	    strstr(a->val, r->deep) != NULL)
 		run_unknown(r, "it changes files wherever they are found");
-	if (a->many == ARG_SPLIT && use >= PATH_KEEP)
+	if (a->many >= ARG_SPLIT && use >= PATH_KEEP)
 		run_unknown(r, "it changes what names without quotes become");
 	paths_add(r->w->f, use, a->val, &site);
 }
@@ -139,6 +139,7 @@ run_body(struct run *r, const struct name *f)
 	walk_uncalled(&w, r->w->functions, &in);
 	r->w->functions = w.functions;
 	r->w->feed = w.feed;
+	r->w->pieces = w.pieces;
 	if (sets.moved)
 		run_unknown(r, "a function that changes the directory");
 	state_widen(r->w, r->st, &sets);
@@ -226,6 +227,7 @@ run_trap(struct run *r)
 	w.feed = NULL;		/* by then it may be another */
 	program_apply(&in, commands_find("trap"), 1);
 	r->w->functions = w.functions;
+	r->w->pieces = w.pieces;
 	if (sets.n > 0 || sets.all) {
 		state_note(r->w->later, &sets);
 		state_widen(r->w, r->st, &sets);
@@ -254,7 +256,7 @@ run_named(struct run *r, const char *name)
 		return;
 	/* Parts of such a name would be the names of copies. */
 	for (size_t i = 1; p->special == SPECIAL_copy && i < r->argc; i++)
-		if (r->argv[i].many == ARG_SPLIT)
+		if (r->argv[i].many >= ARG_SPLIT)
 			run_unknown(r, "it copies what names without quotes "
 			    "become");
 	program_apply(r, p, 1);

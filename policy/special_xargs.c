@@ -63,11 +63,28 @@ xargs_sign(const struct run *r, size_t from, size_t to, bool *ret_not)
 	return sign;
 }
 
+/* Without -0 or -d, blanks and quotes in a name make several words of it. */
+static bool
+splits(const struct run *r, size_t to)
+{
+	for (size_t i = 1; i < to; i++) {
+		const char *v = r->argv[i].val;
+		size_t n = strspn(v, "-rtxp");
+
+		if (str_eq(v, "--null") || str_starts(v, "--delim") ||
+		    (v[0] == '-' && v[1] != '-' && (v[n] == '0' ||
+		    v[n] == 'd')))
+			return false;
+	}
+	return true;
+}
+
 /* Its command, with name i behind it or instead of the sign. */
 static void
 xargs_one(struct run *r, size_t at, const char *sign,
     const struct names *names, size_t i)
 {
+	bool several = sign == NULL && splits(r, at);
 	struct run in = *r;
 
 	in.argc = r->argc - at + (sign == NULL);
@@ -82,8 +99,8 @@ xargs_one(struct run *r, size_t at, const char *sign,
 		    i);
 	}
 	if (sign == NULL)
-		in.argv[in.argc - 1] = (struct arg){ names->of[i].value, true,
-		    r->span };
+		in.argv[in.argc - 1] = (struct arg){ names->of[i].value,
+		    several ? ARG_SPLIT : true, r->span };
 	in.deep = found_deep(names, i);
 	in.cmd = NULL;
 	run_wrapped(&in, 0);

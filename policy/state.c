@@ -134,6 +134,28 @@ state_fix(struct walk *w, const char *name)
 }
 
 bool
+state_is_split(const struct walk *w, const char *name)
+{
+	const struct piece *p = w->pieces;
+
+	while (p != NULL && !str_eq(p->name, name))
+		p = p->next;
+	return p != NULL;
+}
+
+void
+state_split(struct walk *w, const char *name)
+{
+	struct piece *p = state_is_split(w, name) ? NULL :
+	    arena_get(w->f->arena, sizeof(*p));
+
+	if (p == NULL)
+		return;
+	*p = (struct piece){ name, w->pieces };
+	w->pieces = p;
+}
+
+bool
 state_text(const struct state *st)
 {
 	for (const struct var *v = st->vars; v != NULL; v = v->older)

@@ -50,6 +50,7 @@ struct arg {
 	unsigned char	 many;		/* may become no word or several */
 #define ARG_SPLIT	2		/* names without quotes: where one holds
 					   blanks, it is another */
+#define ARG_PART	3		/* one word, perhaps of such a split */
 	struct span	 span;
 };
 
@@ -77,6 +78,12 @@ struct names {
 	size_t		 n, n_starts;
 };
 
+/* Variables that perhaps hold a part of a name: it was split at blanks. */
+struct piece {
+	const char		*name;
+	const struct piece	*next;
+};
+
 struct walk {
 	struct facts	*f;
 	unsigned	 texts;		/* depth of nested texts */
@@ -94,6 +101,7 @@ struct walk {
 					   setting them fails */
 	bool		 body;		/* of a function */
 	const struct names *names;	/* what the last find printed */
+	const struct piece *pieces;	/* once there, they stay */
 };
 
 /* A simple command on its way to a judgement. */
@@ -129,6 +137,9 @@ bool	state_text(const struct state *);
 /* What `inner` noted counts for `outer`, which may be NULL. */
 void	state_note(struct sets *outer, const struct sets *inner);
 void	state_cd(struct walk *, struct state *, const char *value);
+/* From here on its value, a name, may be a part of one: ARG_PART. */
+void	state_split(struct walk *, const char *name);
+bool	state_is_split(const struct walk *, const char *name);
 /* Does setting this variable change what programs do? */
 bool	state_grave(const char *name);
 /* The fact that it does; where only code is loaded by it, it is code. */

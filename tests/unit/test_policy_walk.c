@@ -320,7 +320,7 @@ static const char *const fine[] = {
 	"git ls-files '*.c' '*.h' | xargs grep -n foo",
 	"git ls-files -z '*.c' | xargs -0 wc -l",
 	"grep -rl foo --include='*.c' . | xargs wc -l",
-	"grep -rl foo --include='*.py' src | xargs sed -n 1,5p",
+	"grep -rl foo --include='*.py' src | xargs -d '\\n' sed -n 1,5p",
 	"rg -l foo -g '*.ts' | xargs wc -l",
 	"rg --files -g '*.ts' src | head -3 | xargs cat",
 	"find . -name '*.c' | grep -v test | xargs wc -l",
