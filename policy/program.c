@@ -367,14 +367,22 @@ add_host(struct run *r, const struct cmd_program *p)
 		facts_add(r->w->f, &new);
 }
 
+/* With a sub-command it is the sub-command that does things. */
+static void
+apply_does(const struct apply *ap)
+{
+	for (size_t i = 0; i < ap->p->n_does; i++)
+		program_role(ap->r, (enum role)
+		    commands_roles[ap->p->does + i], NULL);
+}
+
 void
 program_apply(struct run *r, const struct cmd_program *p, size_t from)
 {
 	struct apply ap = { .r = r, .p = p, .at = from };
 
-	/* With a sub-command it is the sub-command that does things. */
-	for (size_t i = 0; i < p->n_does && !p->has_subs; i++)
-		program_role(r, (enum role)commands_roles[p->does + i], NULL);
+	if (!p->has_subs)
+		apply_does(&ap);
 	add_host(r, p);
 	if (p->special != SPECIAL_NONE) {
 		special_split(&ap);
@@ -390,4 +398,7 @@ program_apply(struct run *r, const struct cmd_program *p, size_t from)
 		apply_sub(&ap);
 	else
 		apply_operands(&ap);
+	/* Without a word that could be one: `yarn`, `ts-node < x`. */
+	if (p->has_subs && ap.at == r->argc && ap.n == 0)
+		apply_does(&ap);
 }

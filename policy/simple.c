@@ -183,14 +183,6 @@ run_path_program(struct run *r, const char *path)
 			run_path(r, PATH_READ, &r->argv[i]);
 }
 
-/* Does it run code whatever its words are? */
-static bool
-runs_code(const struct cmd_program *p)
-{
-	return p->special == SPECIAL_interpreter || (p->n_does > 0 &&
-	    commands_roles[p->does] == ROLE_CODE);
-}
-
 /*
  * `x --version`: of every program whose table does not say that it does more.
  * Short spellings often mean something else (`pytest -v`, `sh -V`): the table
@@ -210,7 +202,8 @@ only_tells(const struct cmd_program *p, const char *option)
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
 		if (str_eq(option, others[i]))
 			return o != NULL && o->role == ROLE_DATA &&
-			    (i < 2 || runs_code(p));
+			    (i < 2 || p->n_does > 0 ||
+			    p->special == SPECIAL_interpreter);
 	return false;
 }
 

@@ -47,6 +47,18 @@ static const char *const asked[] = {
 	"cat x | ocaml -v",
 	"cat x | swift -v",
 	"as -v",
+	/* Without a sub-command, too. */
+	"cat x | ocaml",
+	"cat x | swift",
+	"cat x.ts | ts-node",
+	"tsx < x.ts",
+	"tsx <<< 'x'",
+	"cat x | as",
+	"yarn",
+	"pnpm -r",
+	"vercel",
+	"nix-shell",
+	"docker --context x",
 	"make -V x",
 };
 
