@@ -57,6 +57,7 @@ struct facts {
 	const char		*git_dir;	/* asked last; what it said */
 	int			 git_helpers;
 	unsigned		 shape;		/* REMEMBER_REDIRECTS, ... */
+	bool			 lists;		/* variables may be arrays */
 	struct recall		*recall;
 };
 

@@ -5,6 +5,7 @@
 #include "common/str.h"
 #include "common/visible.h"
 #include "policy/line.h"
+#include "policy/tools.h"
 #include "policy/value.h"
 #include "policy/walk.h"
 #include "common/banned.h"
@@ -26,10 +27,19 @@ walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
 	struct span span = walk_span(w, a->at, a->len);
 	const char *value = anything;
 
+	w->f->lists = w->f->lists || a->array;
 	if (state_grave(a->name) && !reads)
 		state_warn(w, a->name, span);
 	for (const struct sh_word *v = a->value; v != NULL; v = v->next) {
 		struct arg arg = expand_word(w, st, v);
+
+		/* a=([x]=1) calculates x, and what x holds */
+		if (a->array && (v->text != NULL ? v->text[0] == '[' :
+		    v->parts->kind == SH_GLOB ?
+		    strchr("[+", v->parts->text[0]) != NULL :
+		    v->parts->kind == SH_TEXT && v->parts->text[0] == '['))
+			facts_unknown(w->f, NULL, span,
+			    "a subscript that may run code");
 
 		if (!a->array && !a->append && !arg.many)
 			value = arg.val;
@@ -114,6 +124,24 @@ lose_assigns(struct run *r)
 	}
 }
 
+/* `export X=$(ls)`: bash splits no value of these, and tries no star. */
+static void
+whole_value(const struct run *r, const struct sh_word *v, struct arg *a)
+{
+	char *name;
+
+	if (r->node->words->text == NULL || !a->many || v->assigns == 0 ||
+	    strlen(a->val) < v->assigns || !tool_listed("export readonly "
+	    "local declare typeset", r->argv[0].val))
+		return;
+	name = arena_text(r->w->f->arena, a->val, v->assigns + 1);
+	if (name == NULL)
+		return;
+	name[v->assigns] = VALUE_ANY;
+	a->val = name;
+	a->many = false;
+}
+
 /* All words behind the first; braces make more of them. */
 static void
 add_words(struct run *r, const struct sh_word *v, size_t room)
@@ -126,6 +154,8 @@ add_words(struct run *r, const struct sh_word *v, size_t room)
 			n = expand_words(r->w, r->st, v, some);
 		else
 			some[0] = expand_word(r->w, r->st, v);
+		if (r->argc > 0 && n == 1)
+			whole_value(r, v, &some[0]);
 		memcpy(r->argv + r->argc, some, n * sizeof(*some));
 		r->argc += n;
 		room -= n - 1;

@@ -254,13 +254,25 @@ every_role(struct run *r, const struct cmd_takes *t, size_t from,
 		program_role(r, (enum role)t->last, a);
 }
 
+/* `declare -a a=(1 2)` has a word that is none. */
+static bool
+takes_list(const struct sh_node *n)
+{
+	const struct sh_assign *a = n != NULL ? n->assigns : NULL;
+
+	while (a != NULL && a->at < n->words->at)
+		a = a->next;
+	return a != NULL;
+}
+
 static void
 apply_operands(struct apply *ap)
 {
 	struct cmd_takes t = takes_of(ap);
 	size_t loose = ap->n;	/* the first word that may be several */
 
-	if (ap->n == 0 && ap->p->alone != ROLE_DATA && !ap->turns)
+	if (ap->n == 0 && ap->p->alone != ROLE_DATA && !ap->turns &&
+	    !takes_list(ap->r->node))
 		program_role(ap->r, (enum role)ap->p->alone, NULL);
 	for (size_t i = 0; i < ap->n; i++) {
 		const struct arg *a = ap->operands[i];

@@ -97,6 +97,26 @@ has_option(const struct run *r, const char *letters)
 }
 
 /*
+ * `declare b='($(id))'` runs it where b is an array, or becomes one.  bash has
+ * some of its own; no other comes from the environment.
+ */
+static bool
+list_code(struct run *r, const char *name, const char *value)
+{
+	bool list = has_option(r, "aA") ||
+	    tool_listed("mapfile readarray", r->argv[0].val);
+
+	r->w->f->lists = r->w->f->lists || list;
+	if (!declares(r) || value_number(value))
+		return false;
+	if (value[0] == '(')
+		return true;
+	return !value_constant((const char[]){ value[0], '\0' }) &&
+	    (r->w->f->lists || str_starts(name, "BASH_") || tool_listed(
+	    "PIPESTATUS DIRSTACK COMP_WORDS", name));
+}
+
+/*
  * -a reads the value as a list, -A may fail, -g speaks about another variable;
  * `local` means nothing outside a function.
  */
@@ -112,6 +132,8 @@ role_sets(struct run *r, const struct arg *a)
 		run_unknown(r, "the name of a variable that may be code");
 		return;
 	}
+	if (list_code(r, name, a->val[n] == '=' ? a->val + n + 1 : ""))
+		run_unknown(r, "a list that may be code");
 	if (state_grave(name)) {
 		state_warn(r->w, name, a->span);
 		return;

@@ -1,0 +1,74 @@
+/* Arrays of the shell, and what declares variables. */
+#include "common/mem.h"
+#include "tests/unit/policy_unit.h"
+
+/* clang-format off */
+static const char *const denied[] = {
+	"a=($(rm -rf .sandbox))",
+	"declare -a a=(1 $(rm -rf .sandbox))",
+};
+
+static const char *const asked[] = {
+	/* A subscript is calculated, and so is what it names. */
+	"x='a[$(id)]'; a=([x]=1)",
+	"x='a[$(id)]'; a=([$x]=1)",
+	"x='a[$(id)]'; a+=([x]=1)",
+	"x='a[$(id)]'; a=([x ]=1)",
+	"x='a[$(id)]'; a=([ x]=1)",
+	"x='a[$(id)]'; a=([\"x\"]=1)",
+	"x='a[$(id)]'; a=([x]+=1)",
+	"x='a[$(id)]'; declare -a a=([x]=1)",
+	"a=(['b[$(id)]']=1)",
+	"read x < f; a=([x]=1)",
+	"mapfile -t a < f; b=([${a[0]}]=1)",
+	/* The value of an array is read as code. */
+	"declare -a b='($(id))'",
+	"declare -A b='([$(id)]=1)'",
+	"declare -a b='(<(id))'",
+	"readonly -a b='($(id))'",
+	"b=(1); declare b='($(id))'",
+	"b[0]=1; declare b=\"$(cat f)\"",
+	"declare PIPESTATUS=\"$(cat f)\"",
+	"[[ a =~ a ]]; declare BASH_REMATCH=\"$(cat f)\"",
+	"f() { local -a b; local b=\"$(cat f)\"; }; f",
+	"f() { b=(1); }; f; declare b=\"$(cat f)\"",
+	"mapfile b < f; declare b=\"$(cat f)\"",
+	"read -ra b < f; declare b=\"$(cat f)\"",
+	"y='($(id))'; declare -a b=\"$y\"",
+	"b=(1); declare b=$(cat f)",
+	/* Not split, but unknown. */
+	"export X=$(ls); touch $X",
+	"export X=* Y=$(ls); touch $X",
+	"export PATH=$(ls)",
+	"export LD_PRELOAD=$(ls)",
+	"export X=$(ls) $y",
+	"export $x=$(ls)",
+	"command export X=$(ls)",
+	"e=export; $e X=$(ls)",
+	"declare -i x=$(cat f)",
+	"declare -n x=$(cat f)",
+	"a=(1) declare",
+	"declare -a",
+};
+
+static const char *const fine[] = {
+	"a=(x y)", "a=(*.c)", "a=($(ls)); echo ${#a[@]}",
+	"export X=$(ls); echo $X",
+	"export X=* Y=$(git rev-parse HEAD)",
+	"f() { local a=$(ls) b=$1; echo \"$a\"; }; f x",
+	"readonly X=$(pwd)",
+	"a=(1 2); declare n=${#a[@]}; echo $n",
+	"declare x=\"$(cat f)\"",
+	"declare -a a=(1 2); echo \"${a[@]}\"",
+	"declare -A m=()",
+	"mapfile -t a < f; echo \"${a[@]}\"",
+};
+/* clang-format on */
+
+#include "tests/unit/policy_verdicts.h"
+
+UNIT_MAIN("policy: arrays and declarations",
+    tcase_add_test(tc, what_is_denied);
+    tcase_add_test(tc, what_is_asked);
+    tcase_add_test(tc, what_stays_open);
+)
