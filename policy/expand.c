@@ -1,5 +1,4 @@
 /* policy/expand.c - what a word can become. */
-#include <ctype.h>
 #include <string.h>
 
 #include "common/str.h"
@@ -97,12 +96,37 @@ names_text(const char *v)
 	return place_is_text(path);
 }
 
+/* zsh takes `$a[x]` for a subscript, and calculates it. */
+static void
+note_subscript(const struct build *b, const struct sh_part *next)
+{
+	bool glob = next != NULL && next->kind == SH_GLOB;
+	if (next == NULL || (!glob && next->kind != SH_TEXT) ||
+	    (next->text[0] != '[' && !(glob && next->text[0] == '+')))
+		return;
+	if (state_text(b->st) || b->st->lost || b->w->given ||
+	    strpbrk(next->text, "+$`") != NULL)
+		unknown(b, "a subscript that may run code");
+}
+
+/* ... and `$x:h` for the directory of x. */
+static bool
+is_modified(const struct sh_part *next)
+{
+	return next != NULL && next->kind == SH_TEXT &&
+	    next->text[0] == ':' && next->text[1] != '\0' &&
+	    strchr("aAcePhtrslu", next->text[1]) != NULL &&
+	    !shell_is_name(next->text + 1, 2);
+}
+
 static void
 put_param(struct build *b, const struct sh_part *p)
 {
-	const char *v = state_var(b->w, b->st, p->text);
+	const char *v = is_modified(p->next) ? NULL :
+	    state_var(b->w, b->st, p->text);
 
-	if (v == NULL)
+	note_subscript(b, p->next);
+	if (v == NULL && state_var(b->w, b->st, p->text) == NULL)
 		note_secret(b, p->text);
 	if (v != NULL && names_text(v) &&
 	    (!p->quoted || state_is_split(b->w, p->text))) {
@@ -322,69 +346,4 @@ expand_parts(struct walk *w, struct state *st, const struct sh_part *parts)
 		only.next = NULL;
 		expand_word(w, st, &word);
 	}
-}
-
-/* A name in a calculation is calculated in its turn: its value is code. */
-static bool
-name_safe(struct walk *w, struct state *st, const char *name, bool set)
-{
-	const char *v = state_var(w, st, name);
-
-	if (v != NULL ? !value_number(v) : w->given)
-		return false;
-	if (set && state_grave(name))
-		return false;
-	if (set)
-		state_set(w, st, name, VALUE_NUMBER);
-	return true;
-}
-
-/* $1 is calculated as well. */
-static bool
-digit_safe(struct walk *w, struct state *st, char digit)
-{
-	const char name[2] = { digit, '\0' };
-
-	return !isdigit((unsigned char)digit) ||
-	    name_safe(w, st, name, false);
-}
-
-#define CALC_LONG	(16 << 10)
-
-bool
-calc_safe(struct walk *w, struct state *st, const char *text)
-{
-	bool set = strchr(text, '=') != NULL || strstr(text, "++") != NULL ||
-	    strstr(text, "--") != NULL;
-
-	if (strlen(text) > CALC_LONG)
-		return false;
-	for (const char *p = text; *p != '\0';) {
-		size_t n = 0;
-		char *name;
-
-		while (shell_is_name(p, n + 1))
-			n++;
-		if (n == 0) {
-			if (strchr("[]\"'`\\{}", *p) != NULL ||
-			    (*p == '$' && !shell_is_name(p + 1, 1) &&
-			    !isdigit((unsigned char)p[1])))
-				return false;
-			if (*p == '$' && !digit_safe(w, st, p[1]))
-				return false;
-			/* 0x1f, 10#7: digits with letters are no names */
-			if (isdigit((unsigned char)*p))
-				while (isalnum((unsigned char)*p) ||
-				    *p == '#')
-					p++;
-			else
-				p++;
-			continue;
-		}
-		name = arena_text(w->f->arena, p, n);
-		if (name == NULL || !name_safe(w, st, name, set))
-			return false;
-		p += n;
-	}
-	return true;
 }

@@ -53,6 +53,9 @@ walk_assign(struct walk *w, const struct sh_assign *a, struct state *st,
 			state_split(w, a->name);
 		}
 	}
+	/* In zsh that is PATH; people call other things so as well. */
+	if (str_eq(a->name, "path") && (a->array || value_constant(value)))
+		facts_effect(w->f, EFFECT_CODE, "PATH", NULL, span);
 	if (sets && !reads)
 		state_set(w, st, a->name, value);
 }

@@ -70,6 +70,9 @@ redirect_add(struct run *r, const struct sh_redir *d)
 		return;
 	}
 	a = expand_word(r->w, r->st, d->word);
+	if (str_eq(a.val, "!"))		/* `>! f` of zsh */
+		facts_unknown(r->w->f, NULL, walk_span(r->w, d->at, d->len),
+		    "a file whose name shells read differently");
 	a.span = walk_span(r->w, d->at, d->len);
 	if (d->kind == SH_HERESTRING)
 		return;

@@ -23,6 +23,18 @@ run_effect(struct run *r, enum effect_kind kind, const char *target)
 	facts_effect(r->w->f, kind, target, r->cmd, r->span);
 }
 
+/* In zsh `rm =ls` is about /bin/ls, and `rm $=x` about the words of x. */
+static bool
+reads_otherwise(const char *v)
+{
+	if (v[0] == '=' && v[1] != '\0')
+		return true;
+	for (v = strchr(v, '$'); v != NULL; v = strchr(v + 1, '$'))
+		if (v[1] != '\0' && strchr("=~^+", v[1]) != NULL)
+			return true;
+	return false;
+}
+
 void
 run_path(struct run *r, enum path_use use, const struct arg *a)
 {
@@ -33,6 +45,8 @@ run_path(struct run *r, enum path_use use, const struct arg *a)
 		run_unknown(r, "it changes files wherever they are found");
 	if (a->many >= ARG_SPLIT && use >= PATH_KEEP)
 		run_unknown(r, "it changes what names without quotes become");
+	if (use != PATH_LIST && reads_otherwise(a->val))
+		run_unknown(r, "a name that shells read differently");
 	paths_add(r->w->f, use, a->val, &site);
 }
 

@@ -336,6 +336,8 @@ static const char *const grave[] = {
 	"FUNCNEST", "OPTIND", "TIMEFORMAT", "HISTCONTROL", "BASH",
 	"SSLKEYLOGFILE", "MAGIC", "*_PROFILE_FILE", "GCOV_*", "DEBUGINFOD_*",
 	"PSModulePath", "KRB5*", "NVIM_*",
+	/* zsh: lists like PATH, and what `> f` alone runs. */
+	"cdpath", "fpath", "module_path", "NULLCMD", "READNULLCMD",
 };
 
 /* Of these, the ones that say where a program's own code comes from: with them

@@ -156,7 +156,8 @@ bool	expand_several(const struct sh_word *);
 size_t	expand_words(struct walk *, struct state *, const struct sh_word *,
 	    struct arg ret[BRACE_WORDS]);
 void	expand_parts(struct walk *, struct state *, const struct sh_part *);
-/* Is this calculation free of subscripts and of variables that are code? */
+
+/* calc.c: is this free of subscripts and of variables that are code? */
 bool	calc_safe(struct walk *, struct state *, const char *text);
 
 /* output.c: what $(...) prints, as a value; NULL: nobody knows. */

@@ -36,6 +36,24 @@ static const char *const asked[] = {
 	"read -ra b < f; declare b=\"$(cat f)\"",
 	"y='($(id))'; declare -a b=\"$y\"",
 	"b=(1); declare b=$(cat f)",
+	/* zsh: a subscript, PATH as a list, another file, another name. */
+	"a=(1 2); read x < f; echo $a[x]",
+	"x='a[$(id)]'; echo $a[$x]",
+	"x='a[$(id)]'; echo \"$a[x]\"",
+	"echo $a['b[$(id)]']",
+	"path=(./evil $path); ls",
+	"path+=(./evil); ls",
+	"path=./evil; ls",
+	"cdpath=(/); cd etc; touch f",
+	"READNULLCMD=./evil; < f",
+	"echo x >! ~/.bashrc",
+	"echo x >>! ~/.bashrc",
+	"rm =ls",
+	"cp a.c =ls",
+	"x='/etc/f b'; touch $=x",
+	"x='/etc/*'; rm -f $~x",
+	"x=a; touch $x:h/../f",
+	"x=a; touch \"$x:h/../f\"",
 	/* Not split, but unknown. */
 	"export X=$(ls); touch $X",
 	"export X=* Y=$(ls); touch $X",
@@ -62,6 +80,12 @@ static const char *const fine[] = {
 	"declare -a a=(1 2); echo \"${a[@]}\"",
 	"declare -A m=()",
 	"mapfile -t a < f; echo \"${a[@]}\"",
+	"echo $a[1]",
+	"grep \"$x[0-9]\" a.c",
+	"echo =====",
+	"x=a; touch $x:head",
+	"[ a = b ]",
+	"while read -r l; do path=$(echo \"$l\"); echo \"$path\"; done < f",
 };
 /* clang-format on */
 
