@@ -29,7 +29,7 @@ constant_output(struct walk *w, const struct state *st,
 }
 
 /* What may stand behind the known words and change nothing about the kind. */
-enum more { MORE_NONE, MORE_WORD, MORE_PICK };
+enum more { MORE_NONE, MORE_WORD, MORE_PAIR, MORE_PICK };
 
 static bool
 more_ok(enum more more, const struct sh_word *v)
@@ -44,7 +44,8 @@ more_ok(enum more more, const struct sh_word *v)
 		return false;
 	if (v->text[0] != '-')
 		return more == MORE_PICK ? more_ok(more, v->next) :
-		    v->next == NULL;
+		    v->next == NULL || (more == MORE_PAIR &&
+		    more_ok(MORE_WORD, v->next));
 	if (more != MORE_PICK)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(picks); i++)
@@ -71,7 +72,7 @@ static const struct {
 	{ "mktemp -d", "/tmp/\002", MORE_NONE },
 	{ "nproc", NUMBER, MORE_NONE }, { "id -u", NUMBER, MORE_NONE },
 	{ "id -g", NUMBER, MORE_NONE }, { "wc -l", NUMBER, MORE_NONE },
-	{ "wc -c", NUMBER, MORE_NONE }, { "grep -c", NUMBER, MORE_WORD },
+	{ "wc -c", NUMBER, MORE_NONE }, { "grep -c", NUMBER, MORE_PAIR },
 	{ "git rev-parse HEAD", NUMBER, MORE_NONE },
 	{ "git rev-parse --short HEAD", NUMBER, MORE_NONE },
 	{ "git log --format=%h", NUMBER, MORE_PICK },

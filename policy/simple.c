@@ -45,6 +45,8 @@ run_path(struct run *r, enum path_use use, const struct arg *a)
 		run_unknown(r, "it changes files wherever they are found");
 	if (a->many >= ARG_SPLIT && use >= PATH_KEEP)
 		run_unknown(r, "it changes what names without quotes become");
+	if (str_starts(a->val, "/inet"))	/* gawk connects there */
+		run_effect(r, EFFECT_NET, a->val);
 	if (use != PATH_LIST && reads_otherwise(a->val))
 		run_unknown(r, "a name that shells read differently");
 	paths_add(r->w->f, use, a->val, &site);

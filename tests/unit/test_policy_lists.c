@@ -54,6 +54,7 @@ static const char *const asked[] = {
 	"x='/etc/*'; rm -f $~x",
 	"x=a; touch $x:h/../f",
 	"x=a; touch \"$x:h/../f\"",
+	"n=$(grep -c x f g); [[ $n -gt 3 ]] && echo many",
 	/* Not split, but unknown. */
 	"export X=$(ls); touch $X",
 	"export X=* Y=$(ls); touch $X",
@@ -83,6 +84,8 @@ static const char *const fine[] = {
 	"echo $a[1]",
 	"grep \"$x[0-9]\" a.c",
 	"echo =====",
+	"n=$(grep -c x f); [[ $n -gt 3 ]] && echo many",
+	"d=$(mktemp -d); cd \"$d\"; ls",
 	"x=a; touch $x:head",
 	"[ a = b ]",
 	"while read -r l; do path=$(echo \"$l\"); echo \"$path\"; done < f",
