@@ -17,6 +17,7 @@ enum path_use {
 	PATH_TREE,	/* the content of everything below */
 	PATH_KEEP,	/* a change whose original is kept */
 	PATH_MERGE,	/* the same, and perhaps of all below it */
+	PATH_STAGE,	/* PATH_KEEP of what others see then: git add */
 	PATH_MOVE,	/* it goes elsewhere with all below it */
 	PATH_ALIAS,	/* a second name for it is made */
 	PATH_WRITE,	/* a change that is not kept */

@@ -22,6 +22,7 @@ static const struct {
 	[ROLE_READ] = { PATH_READ, -1 },
 	[ROLE_TREE] = { PATH_TREE, -1 },
 	[ROLE_KEEP] = { PATH_KEEP, -1 },
+	[ROLE_STAGE] = { PATH_STAGE, -1 },
 	[ROLE_ALIAS] = { PATH_ALIAS, -1 },
 	[ROLE_WRITE] = { PATH_WRITE, -1 },
 	[ROLE_DELETE] = { PATH_DELETE, -1 },

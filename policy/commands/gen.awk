@@ -121,8 +121,8 @@ BEGIN {
 	text_len = list_len = n_all = 0
 	for (i = 1; i < 256; i++)
 		byte[sprintf("%c", i)] = sprintf("%02x", i)
-	split("data list read tree keep alias write delete wipe ask code exec " \
-	    "net secret privilege process persist history device sets script later " \
+	split("data list read tree keep stage alias write delete wipe ask code " \
+	    "exec net secret privilege process persist history device sets script later " \
 	    "command sed awk jq inline mode suffix clock word rev glob " \
 	    "local switch body sent named cookie method carry sql remote endpoint", words, " ")
 	for (i in words)

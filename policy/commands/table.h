@@ -19,6 +19,7 @@ enum role {
 	ROLE_READ,	/* a path: its content */
 	ROLE_TREE,	/* a path: everything below it */
 	ROLE_KEEP,	/* a path: changed, restorable */
+	ROLE_STAGE,	/* a path: the same, and shown to others */
 	ROLE_ALIAS,	/* a path: gets another name */
 	ROLE_WRITE,	/* a path: changed for good */
 	ROLE_DELETE,	/* a path: gone */
