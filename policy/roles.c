@@ -154,6 +154,9 @@ role_little(struct run *r, const struct arg *a, const struct little *l)
 		run_effect(r, EFFECT_CONNECTOR, a->val);
 	else if (a->many || !value_constant(a->val) || !l->safe(a->val))
 		run_unknown(r, l->why);
+	/* `yq f.yml` takes a name for a file, if there is one. */
+	if (l->safe == jq_safe && str_ends(r->argv[0].val, "yq"))
+		run_path(r, PATH_READ, a);
 }
 
 static void
