@@ -58,6 +58,7 @@ struct facts {
 	int			 git_helpers;
 	unsigned		 shape;		/* REMEMBER_REDIRECTS, ... */
 	bool			 lists;		/* variables may be arrays */
+	bool			 brings;	/* whole directories */
 	struct recall		*recall;
 };
 

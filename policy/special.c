@@ -329,6 +329,16 @@ git_helpers(struct facts *f, const char *dir)
 	return f->git_helpers;
 }
 
+/* `cp -r x z; git -C z log`: a repository that nobody can look at yet. */
+static bool
+is_brought(struct facts *f, const char *dir)
+{
+	const struct world *world = f->world;
+
+	return f->brings && !world->exists(world->arg, dir) &&
+	    world->exists(world->arg, f->policy->place.root);
+}
+
 /* git runs what the repository's configuration says. */
 static void
 special_git(struct run *r, const struct cmd_program *p, size_t from)
@@ -350,6 +360,9 @@ special_git(struct run *r, const struct cmd_program *p, size_t from)
 		if (paths_own(r->w->f->arena, "/", own.cwds.dir[i]) !=
 		    own.cwds.dir[i])
 			run_unknown(r, "git in a directory of /proc");
+		else if (is_brought(r->w->f, own.cwds.dir[i]))
+			run_unknown(r, "git in a directory that appears on "
+			    "this line");
 		else if (git_helpers(r->w->f, own.cwds.dir[i]) != 0)
 			run_unknown(r, "the repository's configuration may "
 			    "start programs");

@@ -60,6 +60,8 @@ copy_source(struct copy *c, const struct arg *src)
 	bool sink = str_starts(c->dest->val, "/dev/");
 	bool empty = str_eq(src->val, "/dev/null");
 
+	if (c->link || c->move || c->deep)
+		c->r->w->f->brings = true;
 	if (c->link)
 		run_path(c->r, PATH_ALIAS, src);
 	else if (c->move)

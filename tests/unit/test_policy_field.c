@@ -137,6 +137,32 @@ yes(void *arg, const char *dir)
 	return 1;
 }
 
+static bool
+but_z(void *arg, const char *path)
+{
+	(void)arg;
+	return strcmp(path, "/p/z") != 0;
+}
+
+/* What git is told there, nobody can look at before. */
+START_TEST(f11_git_in_a_directory_of_the_line)
+{
+	struct world w = world_plain;
+	struct bench b;
+
+	bench_open(&b, "{\"version\":1}");
+	w.exists = but_z;
+	b.world = &w;
+	ck_action(&b, "cp -r x z; git -C z status", ACTION_ESCALATE);
+	ck_action(&b, "mv x z; cd z; git status", ACTION_ESCALATE);
+	ck_action(&b, "ln -s x z && git -C z log", ACTION_ESCALATE);
+	ck_action(&b, "mkdir z && cd z && git init", ACTION_OBSERVE);
+	ck_action(&b, "cp -r x z && git add z", ACTION_OBSERVE);
+	ck_action(&b, "mv a b && git add -A", ACTION_OBSERVE);
+	bench_close(&b);
+}
+END_TEST
+
 START_TEST(f11_f70_git_and_its_helpers)
 {
 	struct world w = world_plain;
@@ -252,6 +278,7 @@ UNIT_MAIN("policy: facts from the field",
     ADD(f03_ssh_payload) ADD(f04_f06_bounded) ADD(f07_data_before_code)
     ADD(f08_words_behind_the_delimiter) ADD(f09_planted_programs)
     ADD(f10_git_pagers) ADD(f11_f70_git_and_its_helpers)
+    ADD(f11_git_in_a_directory_of_the_line)
     ADD(f12_escapes_hide_options) ADD(f13_find_actions) ADD(f14_one_table)
     ADD(f15_git_output) ADD(f16_every_separator) ADD(f17_sed_in_place)
     ADD(f18_redirections_are_writes) ADD(f19_every_command)
