@@ -50,8 +50,9 @@ more_ok(enum more more, const struct sh_word *v)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(picks); i++)
 		ok = ok || str_starts(v->text, picks[i]);
-	return (ok || str_eq(v->text, "-n") || str_eq(v->text, "--") || v->text[1 + strspn(v->text + 1,
-	    "0123456789")] == '\0') && more_ok(more, v->next);
+	ok = ok || str_eq(v->text, "-n") || str_eq(v->text, "--") ||
+	    v->text[1 + strspn(v->text + 1, "0123456789")] == '\0';
+	return ok && more_ok(more, v->next);
 }
 
 #define NUMBER	"\003\002"	/* a word that is no option */
@@ -81,10 +82,14 @@ static const struct {
 	{ "git log -1 --format=%H", NUMBER, MORE_PICK },
 	{ "git merge-base", NUMBER, MORE_PICK },
 	{ "git rev-list --count HEAD", NUMBER, MORE_NONE },
-	{ "date +%s", NUMBER, MORE_NONE },
-	{ "date +%F", NUMBER, MORE_NONE },
+	{ "date +%s", NUMBER, MORE_NONE }, { "date +%F", NUMBER, MORE_NONE },
+	{ "date -I", NUMBER, MORE_NONE }, { "date +%Y", NUMBER, MORE_NONE },
 	{ "date +%Y-%m-%d", NUMBER, MORE_NONE },
+	{ "date +%Y-%m", NUMBER, MORE_NONE },
 	{ "date +%Y%m%d", NUMBER, MORE_NONE },
+	{ "date +%Y%m%d%H%M%S", NUMBER, MORE_NONE },
+	{ "date +%Y%m%d-%H%M%S", NUMBER, MORE_NONE },
+	{ "date +%Y%m%d_%H%M%S", NUMBER, MORE_NONE },
 };
 
 static bool

@@ -58,9 +58,9 @@ component_is(const char *have, const char *want)
 		if (strchr(want, '*') == NULL)
 			return strcasecmp(have, want) == 0 ? HIT_SURE :
 			    HIT_NONE;
-	} else if (strlen(have) < 2 ||
+	} else if (strlen(have) < 2 || str_eq(have, VALUE_NUMBER) ||
 	    (have[0] == VALUE_ANY && !ends_so(have, want))) {
-		return HIT_NONE;	/* `*` alone names nothing */
+		return HIT_NONE;	/* `*`, `?*`, $n: they name nothing */
 	}
 	char glob[64];
 
@@ -257,7 +257,8 @@ protect_secret(const struct policy *pol, const char *path)
 	if (is_template(path))
 		return false;
 	if (is_proc_secret(path, false) || (place_under(path, "/root") &&
-	    !place_under(path, pol->place.root) && !place_under(path, pol->place.home)))
+	    !place_under(path, pol->place.root) &&
+	    !place_under(path, pol->place.home)))
 		return true;
 	for (size_t i = 0; i < protect_n_secrets && !source; i++) {
 		const struct secret *one = &protect_secrets[i];

@@ -60,6 +60,9 @@ copy_source(struct copy *c, const struct arg *src)
 	bool sink = str_starts(c->dest->val, "/dev/");
 	bool empty = str_eq(src->val, "/dev/null");
 
+	/* These put another file in its place, as root. */
+	if (sink && (c->link || c->move || c->install))
+		run_effect(c->r, EFFECT_DEVICE, c->dest->val);
 	if (c->link || c->move || c->deep)
 		c->r->w->f->brings = true;
 	if (c->link)
