@@ -249,7 +249,7 @@ split(struct walk *w, const struct state *st, const struct sh_word *word,
 		if (n == BRACE_WORDS || text == NULL)
 			return 0;
 		ret[n++] = (struct arg){ text, false,
-		    walk_span(w, word->at, word->len) };
+		    walk_span(w, word->at, word->len), false };
 		v += len;
 	}
 	return n;
@@ -275,7 +275,8 @@ expand_words(struct walk *w, struct state *st, const struct sh_word *word,
 		ret[0] = expand_word(w, st, word);
 		return 1;
 	}
-	head = (struct arg){ "", false, walk_span(w, word->at, word->len) };
+	head = (struct arg){ "", false, walk_span(w, word->at, word->len),
+	    false };
 	if (before.parts != NULL)
 		head = expand_word(w, st, &before);
 	for (size_t i = 0; i < list.n; i++) {

@@ -16,7 +16,7 @@ struct build {
 	char		*out;
 	size_t		 n, room;
 	bool		 many, open;	/* open: nothing more is known */
-	bool		 split, part, glob;
+	bool		 split, part, glob, text;
 };
 
 static void
@@ -136,6 +136,12 @@ put_param(struct build *b, const struct sh_part *p)
 		put(b, v);
 		return;
 	}
+	if (str_eq(p->text, "#") || str_eq(p->text, "?")) {
+		put_number(b);
+		return;
+	}
+	b->text = b->text || (v != NULL && !value_constant(v)) ||
+	    (strchr("@*", p->text[0]) != NULL && state_text(b->st));
 	if (v == NULL || (!p->quoted && splits(v)) || str_eq(p->text, "@"))
 		put_any(b, p->quoted && !str_eq(p->text, "@"));
 	else
@@ -151,6 +157,9 @@ put_expand(struct build *b, const struct sh_part *p)
 	expand_parts(b->w, b->st, p->inner);
 	if (state_var(b->w, b->st, p->name) == NULL)
 		note_secret(b, p->name);
+	else
+		b->text = true;
+	b->text = b->text || p->inner != NULL;
 	if (protect_named(b->w->f->policy, p->text))
 		facts_effect(b->w->f, EFFECT_CONNECTOR, p->text, NULL,
 		    b->span);
@@ -235,6 +244,7 @@ put_subst(struct build *b, const struct sh_part *p)
 		put(b, known);
 	else
 		put_any(b, p->quoted);
+	b->text = b->text || known == NULL;
 }
 
 /* {a,b}: the word becomes several; does one of them name what is ours? */
@@ -319,17 +329,17 @@ expand_word(struct walk *w, struct state *st, const struct sh_word *word)
 	    .span = walk_span(w, word->at, word->len) };
 
 	if (word->text != NULL)
-		return (struct arg){ word->text, false, b.span };
+		return (struct arg){ word->text, false, b.span, false };
 	b.room = room_for(word->parts);
 	b.out = arena_get(w->f->arena, b.room + 2);
 	if (b.out == NULL)
-		return (struct arg){ "\001", true, b.span };
+		return (struct arg){ "\001", true, b.span, true };
 	for (const struct sh_part *p = word->parts; p != NULL; p = p->next)
 		put_part(&b, p);
 	if (b.glob && str_eq(b.out, VALUE_NUMBER))	/* ?* is any name */
-		return (struct arg){ "\002", b.many, b.span };
+		return (struct arg){ "\002", b.many, b.span, b.text };
 	return (struct arg){ b.out, b.split ? ARG_SPLIT : b.part ? ARG_PART :
-	    b.many, b.span };
+	    b.many, b.span, b.text };
 }
 
 void

@@ -3,7 +3,6 @@
 
 #include "common/mem.h"
 #include "common/str.h"
-#include "policy/hosts.h"
 #include "policy/program.h"
 #include "policy/value.h"
 #include "common/banned.h"
@@ -361,24 +360,6 @@ special_split(const struct apply *ap)
 		take_split(ap, &ap->r->argv[i]);
 }
 
-/* The one host a program talks to. */
-static void
-add_host(struct run *r, const struct cmd_program *p)
-{
-	const char *host = commands_text + p->host;
-
-	struct fact new = {
-		.effect = { .kind = EFFECT_NET, .certainty = CERTAIN_YES,
-		    .target = host, .span_at = r->span.at,
-		    .span_len = r->span.len },
-		.trigger = p->reads ? TRIGGER_GIT_LOCAL : TRIGGER_NETWORK,
-		.tier = p->reads ? TIER_LOW : TIER_MEDIUM, .cmd = r->cmd
-	};
-
-	if (host[0] != '\0' && !host_allowed(r->w->f->policy, host))
-		facts_add(r->w->f, &new);
-}
-
 /* With a sub-command it is the sub-command that does things. */
 static void
 apply_does(const struct apply *ap)
@@ -395,7 +376,7 @@ program_apply(struct run *r, const struct cmd_program *p, size_t from)
 
 	if (!p->has_subs)
 		apply_does(&ap);
-	add_host(r, p);
+	program_host(r, p);
 	if (p->special != SPECIAL_NONE) {
 		special_split(&ap);
 		special_run(r, p, from);

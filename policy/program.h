@@ -22,6 +22,8 @@ void	program_role(struct run *, enum role, const struct arg *);
 
 /* roles_sent.c: the word, if its role is about what leaves the machine. */
 bool	role_sends(struct run *, enum role, const struct arg *);
+/* The one host a program talks to, if there is one. */
+void	program_host(struct run *, const struct cmd_program *);
 
 /*
  * The same reading without judging: operands go to `ret` (room for argc), in

@@ -322,7 +322,7 @@ program_role(struct run *r, enum role role, const struct arg *a)
 	else if (little[role].safe != NULL && a != NULL)
 		role_little(r, a, &little[role]);
 	else if (meaning[role].path != -1) {
-		struct arg all = { nowhere, true, r->span };
+		struct arg all = { nowhere, true, r->span, false };
 
 		run_path(r, (enum path_use)meaning[role].path,
 		    a != NULL ? a : &all);

@@ -153,3 +153,19 @@ role_sends(struct run *r, enum role role, const struct arg *a)
 		return false;
 	return true;
 }
+
+void
+program_host(struct run *r, const struct cmd_program *p)
+{
+	const char *host = commands_text + p->host;
+	struct fact new = {
+		.effect = { .kind = EFFECT_NET, .certainty = CERTAIN_YES,
+		    .target = host, .span_at = r->span.at,
+		    .span_len = r->span.len },
+		.trigger = p->reads ? TRIGGER_GIT_LOCAL : TRIGGER_NETWORK,
+		.tier = p->reads ? TIER_LOW : TIER_MEDIUM, .cmd = r->cmd
+	};
+
+	if (host[0] != '\0' && !host_allowed(r->w->f->policy, host))
+		facts_add(r->w->f, &new);
+}

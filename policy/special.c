@@ -214,7 +214,7 @@ special_shell(struct run *r, const struct cmd_program *p, size_t from)
 		run_code(r, EFFECT_CODE, &r->argv[next]);
 		run_path(r, PATH_READ, &r->argv[next]);
 	} else if (text != NULL) {
-		struct arg a = { text, false, r->span };
+		struct arg a = { text, false, r->span, false };
 
 		program_role(r, ROLE_SCRIPT, &a);
 	} else {
@@ -258,14 +258,16 @@ static void
 special_test(struct run *r, const struct cmd_program *p, size_t from)
 {
 	(void)p;
-	for (size_t i = from; i + 1 < r->argc; i++) {
-		const char *v = r->argv[i].val, *n = r->argv[i + 1].val;
+	for (size_t i = from; i < r->argc; i++) {
+		const char *v = r->argv[i].val;
+		const char *n = i + 1 < r->argc ? r->argv[i + 1].val : "";
 
+		/* In `[ $(cat f) ]` there may be a whole test of its own. */
 		if ((value_meets(v, "-v") || value_meets(v, "-R")) &&
-		    (strchr(n, '[') != NULL || (!value_constant(n) &&
-		    !value_number(n))))
-			run_unknown(r, "the name of a variable that may be "
-			    "code");
+		    (strchr(n, '[') != NULL || (r->argv[i].many &&
+		    (r->argv[i].text || strchr(v, VALUE_ANY) == NULL)) ||
+		    (!value_constant(n) && !value_number(n))))
+			run_unknown(r, "a variable's name that may be code");
 	}
 }
 

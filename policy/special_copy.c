@@ -192,7 +192,7 @@ copy_options(struct copy *c, size_t from)
 void
 special_copy(struct run *r, const struct cmd_program *p, size_t from)
 {
-	static const struct arg here = { ".", false, { 0, 0 } };
+	static const struct arg here = { ".", false, { 0, 0 }, false };
 	const struct arg **words = program_room(r);
 	size_t n = words == NULL ? 0 : program_operands(r, p, from, words);
 	struct copy c = { .r = r, .move = str_eq(commands_name(p), "mv"),

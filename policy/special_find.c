@@ -97,7 +97,8 @@ find_act(struct find *f, enum path_use use)
 
 	find_names(f, f->outer, &names);
 	for (size_t i = 0; i < names.n; i++) {
-		struct arg a = { names.of[i].value, true, f->r->span };
+		struct arg a = { names.of[i].value, true,
+		    f->r->span, false };
 
 		run_path(f->r, use, &a);
 	}
@@ -287,7 +288,7 @@ find_done(struct find *f)
 void
 special_find(struct run *r, const struct cmd_program *p, size_t from)
 {
-	static const struct arg here = { ".", false, { 0, 0 } };
+	static const struct arg here = { ".", false, { 0, 0 }, false };
 	struct find f = { .r = r, .at = from, .n_alts = 1,
 	    .prints = ALTS_MAX };
 

@@ -100,7 +100,7 @@ xargs_one(struct run *r, size_t at, const char *sign,
 	}
 	if (sign == NULL)
 		in.argv[in.argc - 1] = (struct arg){ names->of[i].value,
-		    several ? ARG_SPLIT : true, r->span };
+		    several ? ARG_SPLIT : true, r->span, false };
 	in.deep = found_deep(names, i);
 	in.cmd = NULL;
 	run_wrapped(&in, 0);
@@ -156,7 +156,7 @@ special_xargs(struct run *r, const struct cmd_program *p, size_t from)
 			run_unknown(r, "a value that may be its command");
 	/* What find feeds lies at any depth below where it starts. */
 	for (size_t i = 0; i < feed->n_starts; i++) {
-		struct arg a = { feed->start[i], true, r->span };
+		struct arg a = { feed->start[i], true, r->span, false };
 
 		run_path(r, PATH_TREE, &a);
 	}

@@ -21,12 +21,18 @@ find(const struct var *v, const char *name)
 const char *
 state_var(const struct walk *w, const struct state *st, const char *name)
 {
+	/* Commands of the shell set these, and nobody says so. */
+	static const char *const set[] = { "_", "REPLY", "MAPFILE", "OPTARG",
+		"BASH_REMATCH", "BASH_COMMAND", "BASH_EXECUTION_STRING" };
 	const struct var *v = find(st->vars, name);
 
 	if (v != NULL)
 		return v->value;
 	if (str_eq(name, "HOME"))
 		return w->f->policy->place.home;
+	for (size_t i = 0; i < ARRAY_LEN(set); i++)
+		if (str_eq(name, set[i]))
+			return anything;
 	if (str_eq(name, "PWD") && st->cwds.n == 1 && !st->cwds.unknown)
 		return st->cwds.dir[0];
 	return st->lost ? anything : NULL;

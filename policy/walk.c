@@ -92,12 +92,15 @@ walk_calc(struct walk *w, const struct sh_node *n, struct state *st)
 
 /* A name of the environment is none of this line's; names of files are. */
 static bool
-may_be_code(const struct walk *w, const struct state *st, const char *v)
+may_be_code(const struct walk *w, const struct state *st,
+    const struct arg *a)
 {
+	const char *v = a->val;
+
 	if (value_constant(v) || value_number(v))
 		return strchr(v, '[') != NULL;
-	return strchr(v, VALUE_ANY) == NULL || strchr(v, '[') != NULL ||
-	    st->vars != NULL || st->lost || w->given;
+	return a->text || strchr(v, VALUE_ANY) == NULL ||
+	    strchr(v, '[') != NULL || st->vars != NULL || st->lost || w->given;
 }
 
 /* [[ x -eq y ]] and -v calculate: what they get must be a number or a name. */
@@ -116,7 +119,9 @@ walk_test(struct walk *w, const struct sh_node *n, struct state *st)
 		for (size_t i = 0; i < sizeof(calc) / sizeof(calc[0]); i++)
 			if ((str_eq(ops[0], calc[i]) ||
 			    (i < 6 && str_eq(ops[1], calc[i]))) &&
-			    may_be_code(w, st, a.val))
+			    (may_be_code(w, st, &a) || (i < 6 &&
+			    value_constant(a.val) &&
+			    !calc_safe(w, st, a.val))))
 				facts_unknown(w->f, NULL, a.span,
 				    "a comparison that may run code");
 		before = v->text != NULL ? v->text : "";

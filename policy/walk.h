@@ -52,6 +52,8 @@ struct arg {
 					   blanks, it is another */
 #define ARG_PART	3		/* one word, perhaps of such a split */
 	struct span	 span;
+	bool		 text;		/* unknown, and not from outside: what
+					   the line reads or sets */
 };
 
 struct name {
