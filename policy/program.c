@@ -30,14 +30,26 @@ take_split(const struct apply *ap, const struct arg *a)
 		    "options");
 }
 
+/* `head -n $(cat f)`, `git log --since=$(cat f)`: more words follow. */
+static void
+take_text(const struct apply *ap, const struct arg *a)
+{
+	if (a->many == true && a->text)
+		run_unknown(ap->r, "a value that may be several words");
+}
+
 /* A value that follows in the next word. */
 static const struct arg *
 next_value(struct apply *ap)
 {
+	const struct arg *a = &ap->r->argv[ap->at];
+
 	if (ap->at == ap->r->argc)
 		return NULL;
-	take_split(ap, &ap->r->argv[ap->at]);
-	return &ap->r->argv[ap->at++];
+	take_split(ap, a);
+	take_text(ap, a);
+	ap->at++;
+	return a;
 }
 
 static void
@@ -179,9 +191,9 @@ take_operand(struct apply *ap, const struct arg *a)
 {
 	static const char number[] = { VALUE_ONE, VALUE_STAR, '\0' };
 
-	if (!ap->ended && ap->p->style != STYLE_TEXT &&
-	    a->val[0] > '\0' && a->val[0] < ' ' && !ap->p->safe &&
-	    (a->many || !str_starts(a->val, number)))
+	if (!ap->ended && ap->p->style != STYLE_TEXT && !ap->p->safe &&
+	    ((a->many == true && a->text) || (a->val[0] > '\0' &&
+	    a->val[0] < ' ' && (a->many || !str_starts(a->val, number)))))
 		run_unknown(ap->r, "a word that may turn into an option");
 	if (ap->p->style != STYLE_TEXT && looks_like_option(a->val))
 		run_unknown(ap->r, "a word that only looks like an option");
@@ -219,6 +231,8 @@ step(struct apply *ap)
 	}
 	ap->at++;
 	take_split(ap, a);
+	if (a->val[0] == '-')
+		take_text(ap, a);
 	if (str_eq(a->val, "--"))
 		ap->ended = true;
 	else if (ap->p->style == STYLE_SINGLE || str_starts(a->val, "--"))
@@ -294,24 +308,12 @@ apply_operands(struct apply *ap)
 		/* Text is text, one word or several. */
 		if (role != ROLE_DATA || i < t.n_first || t.has_last)
 			take_split(ap, a);
+		if (i < t.n_first || t.has_last)
+			take_text(ap, a);
 		program_role(ap->r, role, a);
 		if (loose <= i)
 			every_role(ap->r, &t, loose, a);
 	}
-}
-
-const struct cmd_program *
-program_sub(const struct cmd_program *p, const struct arg *a)
-{
-	char name[128];
-	size_t n = strlen(commands_name(p)), m = strlen(a->val);
-
-	if (!value_constant(a->val) || a->many || n + m + 2 >= sizeof(name))
-		return NULL;
-	memcpy(name, commands_name(p), n);
-	name[n] = ' ';
-	memcpy(name + n + 1, a->val, m + 1);
-	return commands_find(name);
 }
 
 static void

@@ -153,6 +153,8 @@ special_env(struct run *r, const struct cmd_program *p, size_t from)
 			r->w->given = true;
 		if (!value_constant(name) || state_grave(name))
 			run_unknown(r, "it sets a variable that programs obey");
+		if (words[i]->many && words[i]->text)
+			run_unknown(r, "a value that may be a program, too");
 	}
 	run_effect(r, EFFECT_SECRET, "the environment");
 }
@@ -253,7 +255,10 @@ special_interpreter(struct run *r, const struct cmd_program *p, size_t from)
 		    EFFECT_CODE : EFFECT_EXEC, "code of an interpreter");
 }
 
-/* -v and -R take the name of a variable, whose subscript is calculated. */
+/*
+ * -v and -R take the name of a variable, whose subscript is calculated; in
+ * `[ $(cat f) ]` there may be a whole test of its own.
+ */
 static void
 special_test(struct run *r, const struct cmd_program *p, size_t from)
 {
@@ -261,45 +266,13 @@ special_test(struct run *r, const struct cmd_program *p, size_t from)
 	for (size_t i = from; i < r->argc; i++) {
 		const char *v = r->argv[i].val;
 		const char *n = i + 1 < r->argc ? r->argv[i + 1].val : "";
+		bool many = r->argv[i].many && r->argv[i].many != ARG_PART;
 
-		/* In `[ $(cat f) ]` there may be a whole test of its own. */
-		if ((value_meets(v, "-v") || value_meets(v, "-R")) &&
-		    (strchr(n, '[') != NULL || (r->argv[i].many &&
-		    (r->argv[i].text || strchr(v, VALUE_ANY) == NULL)) ||
-		    (!value_constant(n) && !value_number(n))))
+		if ((many && r->argv[i].text) || ((value_meets(v, "-v") ||
+		    value_meets(v, "-R")) && (strchr(n, '[') != NULL ||
+		    (many && strchr(v, VALUE_ANY) == NULL) ||
+		    (!value_constant(n) && !value_number(n)))))
 			run_unknown(r, "a variable's name that may be code");
-	}
-}
-
-/* Does the next word belong to this option of ps? */
-static bool
-ps_takes(const char *option)
-{
-	static const char *const alone[] = { "--forest", "--headers",
-		"--headings", "--no-headers", "--no-headings", "--deselect" };
-
-	if (option[0] != '-' || option[1] == '\0')
-		return false;
-	if (option[1] != '-')
-		return strchr("oOpCuUgGtsqk",
-		    option[strlen(option) - 1]) != NULL;
-	for (size_t i = 0; i < ARRAY_LEN(alone); i++)
-		if (str_eq(option, alone[i]))
-			return false;
-	return strchr(option, '=') == NULL;
-}
-
-/* `ps auxe`, `ps -e e`: the environments of all programs. */
-static void
-special_ps(struct run *r, const struct cmd_program *p, size_t from)
-{
-	(void)p;
-	for (size_t i = from; i < r->argc; i++) {
-		const char *v = r->argv[i].val;
-
-		if (v[0] != '-' && !ps_takes(r->argv[i - 1].val) &&
-		    (strchr(v, 'e') != NULL || !value_constant(v)))
-			run_effect(r, EFFECT_SECRET, "the environment");
 	}
 }
 

@@ -39,6 +39,7 @@ const char *found_deep(const struct names *, size_t i);
 void	special_xargs(struct run *, const struct cmd_program *, size_t from);
 /* special_more.c */
 void	special_exec(struct run *, const struct cmd_program *, size_t from);
+void	special_ps(struct run *, const struct cmd_program *, size_t from);
 void	special_known(struct run *, const struct cmd_program *, size_t from);
 void	special_sqlite(struct run *, const struct cmd_program *, size_t from);
 void	special_kill(struct run *, const struct cmd_program *, size_t from);

@@ -248,6 +248,8 @@ find_step(struct find *f, const struct arg *a)
 	if (find_word(f, a->val))
 		return;
 	value = f->at < f->r->argc ? &f->r->argv[f->at++] : NULL;
+	if (value != NULL && value->many && value->text)
+		run_unknown(f->r, "a value that may be several words");
 	if (value != NULL && str_eq(a->val, "-samefile"))
 		run_path(f->r, PATH_READ, value);
 	/* What a link leads to is named by nothing here. */
@@ -303,7 +305,8 @@ special_find(struct run *r, const struct cmd_program *p, size_t from)
 		else if (f.n_paths == PATHS_MAX)
 			run_unknown(r, "it names very many places");
 		else {
-			if (v[0] < ' ' && v[0] > '\0')
+			if ((v[0] < ' ' && v[0] > '\0') ||
+			    (r->argv[f.at].many && r->argv[f.at].text))
 				run_unknown(r, "a word that may turn into an "
 				    "option");
 			f.paths[f.n_paths++] = &r->argv[f.at];

@@ -1,4 +1,4 @@
-/* policy/special_more.c - exec, sqlite3, kill, terminals, modules: small knowledge. */
+/* policy/special_more.c - exec, sqlite3, kill, terminals, modules: a little. */
 #include <string.h>
 
 #include "common/mem.h"
@@ -217,6 +217,20 @@ special_terminal(struct run *r, const struct cmd_program *p, size_t from)
 		run_effect(r, EFFECT_EXEC, r->argv[0].val);
 }
 
+const struct cmd_program *
+program_sub(const struct cmd_program *p, const struct arg *a)
+{
+	char name[128];
+	size_t n = strlen(commands_name(p)), m = strlen(a->val);
+
+	if (!value_constant(a->val) || a->many || n + m + 2 >= sizeof(name))
+		return NULL;
+	memcpy(name, commands_name(p), n);
+	name[n] = ' ';
+	memcpy(name + n + 1, a->val, m + 1);
+	return commands_find(name);
+}
+
 /* `bun publish`, `python3 -m pip install`: not only code that runs. */
 void
 special_known(struct run *r, const struct cmd_program *p, size_t from)
@@ -233,4 +247,36 @@ special_known(struct run *r, const struct cmd_program *p, size_t from)
 	for (size_t i = 0; i < ARRAY_LEN(modules); i++)
 		if (str_eq(r->argv[from + 1].val, modules[i]))
 			program_apply(r, commands_find(modules[i]), from + 2);
+}
+
+/* Does the next word belong to this option of ps? */
+static bool
+ps_takes(const char *option)
+{
+	static const char *const alone[] = { "--forest", "--headers",
+		"--headings", "--no-headers", "--no-headings", "--deselect" };
+
+	if (option[0] != '-' || option[1] == '\0')
+		return false;
+	if (option[1] != '-')
+		return strchr("oOpCuUgGtsqk",
+		    option[strlen(option) - 1]) != NULL;
+	for (size_t i = 0; i < ARRAY_LEN(alone); i++)
+		if (str_eq(option, alone[i]))
+			return false;
+	return strchr(option, '=') == NULL;
+}
+
+/* `ps auxe`, `ps -e e`: the environments of all programs. */
+void
+special_ps(struct run *r, const struct cmd_program *p, size_t from)
+{
+	(void)p;
+	for (size_t i = from; i < r->argc; i++) {
+		const char *v = r->argv[i].val;
+
+		if (v[0] != '-' && !ps_takes(r->argv[i - 1].val) &&
+		    (strchr(v, 'e') != NULL || !value_constant(v)))
+			run_effect(r, EFFECT_SECRET, "the environment");
+	}
 }
