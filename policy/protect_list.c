@@ -53,6 +53,7 @@ const struct guarded protect_guarded[] = {
 	{ "mise.local.toml", ASK }, { ".mise.toml", ASK },
 	{ ".mise.local.toml", ASK }, { ".config/mise", ASK },
 	{ "rust-toolchain.toml", ASK }, { "rust-toolchain", ASK },
+	{ ".tool-versions", ASK },
 };
 
 const size_t protect_n_guarded = ARRAY_LEN(protect_guarded);

@@ -164,7 +164,7 @@ static const char *const dangerous[] = {
 	"cat ~/.config/sops/age/keys.txt",
 	"cat client_secret_1.json",
 	"cat kubeconfig.yaml",
-	"echo x > rust-toolchain.toml",
+	"echo x > rust-toolchain.toml", "echo x > .tool-versions",
 	"find . -name .env | xargs cat",
 	"find . -name '.e*' -exec cat {} \\;",
 	"find . ! -name x -exec rm {} \\;",
