@@ -258,7 +258,9 @@ cmd_log(struct cmd_ctx *ctx, int argc, char **argv)
 		return cmd_usage(ctx, "-n takes 1 to %d", SHOWN_MAX);
 	if (times(since, until, &f, &e) == -1)
 		return cmd_fail(&e);
-	if (f.text != NULL)
-		f.text = text = as_written(f.text);
+	if (f.text != NULL) {
+		text = as_written(f.text);
+		f.text = text;
+	}
 	return run(ctx, &f, (size_t)count, on);
 }
