@@ -84,6 +84,7 @@ is_whole(const struct view *v, const struct request *req)
 	return v->kind == CALL_SHELL && v->edited == NULL &&
 	    strcmp(summary.s, v->subject) == 0 && !v->outside &&
 	    !v->background && v->misdescribed[0] == '\0' &&
+	    v->hidden + v->mixed == 0 && v->executor != NULL &&
 	    v->scripts.n == 0;
 }
 
@@ -167,6 +168,11 @@ look(struct line *l, struct item *it, bool full, struct str *ret,
 		s.columns = full ? tty_columns(STDOUT_FILENO) : 0;
 		print(l, it, full, &s, ret);
 		view_clear(&view);
+	}
+	if (got == 0 && ret->full) {
+		it->whole = false;
+		got = err_set(e, ERR_FORMAT, "more text than this watch can "
+		    "show: `sandbox show`");
 	}
 	request_clear(&req);
 	return got;

@@ -1,7 +1,6 @@
 /* What was asked, line by line, and what a file would lose and gain. */
 #include "approver/show_inside.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,8 @@
 
 #include "common/banned.h"
 
-#define BODY_LINES	60	/* of a file's content; the rest is counted */
-#define ALL_LINES	SIZE_MAX
 #define DIFF_MAX	(4 * 1024 * 1024)
+#define JSON_MAX	(8 * BLOB_MAX)	/* an escape has six bytes */
 
 void
 show_line(struct str *ret, const char *label, const char *text)
@@ -25,26 +23,54 @@ show_line(struct str *ret, const char *label, const char *text)
 
 /* Every line of a block behind a mark, so that no line can pose as ours. */
 static void
-block(struct str *ret, const char *mark, const char *text, size_t max)
+block(struct str *ret, const char *mark, const char *text)
 {
-	size_t shown = 0, left = 0;
-
 	while (*text != '\0') {
 		size_t n = strcspn(text, "\n");
 
-		if (shown < max) {
-			str_add(ret, mark);
-			visible(text, n, VISIBLE_TAB, ret);
-			str_addc(ret, '\n');
-			shown++;
-		} else {
-			left++;
-		}
+		str_add(ret, mark);
+		visible(text, n, VISIBLE_TAB, ret);
+		str_addc(ret, '\n');
 		text += n + (text[n] == '\n');
 	}
-	if (left > 0)
-		str_addf(ret, "%s[%zu more lines: sandbox show --json]\n",
-		    mark, left);
+}
+
+static bool
+is_among(const char *words, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; *words != '\0'; words += strspn(words, " ")) {
+		size_t len = strcspn(words, " ");
+
+		if (len == n && memcmp(words, name, n) == 0)
+			return true;
+		words += len;
+	}
+	return false;
+}
+
+/* What of an object was not shown may be what counts: as it stands. */
+static void
+rest(struct str *ret, const struct view *v, const cJSON *object,
+    const char *shown)
+{
+	const cJSON *c;
+
+	cJSON_ArrayForEach(c, object) {
+		auto_str struct str text = { 0 };
+
+		if (is_among(shown, c->string) || (cJSON_IsString(c) &&
+		    strcmp(c->valuestring, v->subject) == 0))
+			continue;
+		str_init(&text, JSON_MAX);
+		json_print(c, &text);
+		str_addf(ret, "%-8s ", "input");
+		visible(c->string, strlen(c->string), VISIBLE_LINE, ret);
+		str_add(ret, ": ");
+		visible(text.s, text.len, VISIBLE_LINE, ret);
+		str_addc(ret, '\n');
+	}
 }
 
 static bool
@@ -83,69 +109,96 @@ underline(struct str *ret, const struct view *v)
 static void
 show_write(struct str *ret, const struct view *v, const char *content)
 {
-	auto_str struct str old = { 0 }, new = { 0 }, diff = { 0 };
-	const char *p;
-	size_t lines = 0;
+	auto_str struct str old = { 0 }, new = { 0 };
+	size_t before;
 
 	str_init(&old, DIFF_MAX);
 	str_init(&new, BLOB_MAX);
-	str_init(&diff, 8 * (DIFF_MAX + BLOB_MAX));
 	if (v->target[0] == '\0' || file_load(v->target, &old, NULL) == -1 ||
 	    old.full) {
-		block(ret, "+ ", content, BODY_LINES);
+		block(ret, "+ ", content);
 		return;
 	}
 	str_add(&new, content);
-	diff_lines(v->target, &old, &new, &diff);
-	if (diff.len == 0)
+	before = ret->len;
+	diff_lines(v->target, &old, &new, ret);
+	if (ret->len == before)
 		str_add(ret, "         the file has this content already\n");
-	for (p = diff.s; *p != '\0' && lines < BODY_LINES; lines++)
-		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
-	str_addn(ret, diff.s, (size_t)(p - diff.s));
-	for (lines = 0; *p != '\0'; lines++)
-		p += strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
-	if (lines > 0)
-		str_addf(ret, "+ [%zu more lines: sandbox show --json]\n",
-		    lines);
+}
+
+static bool
+is_pair(const cJSON *edit)
+{
+	return json_str(edit, "old_string") != NULL &&
+	    json_str(edit, "new_string") != NULL;
+}
+
+static void
+show_pair(struct str *ret, const struct view *v, const cJSON *edit)
+{
+	block(ret, "- ", json_str(edit, "old_string"));
+	block(ret, "+ ", json_str(edit, "new_string"));
+	rest(ret, v, edit, "old_string new_string");
+}
+
+/* As it is done: MultiEdit does its list, every other tool its one pair. */
+static bool
+show_edit(struct str *ret, const struct view *v)
+{
+	const cJSON *input = v->req->input, *edit;
+	const cJSON *list = json_get(input, "edits");
+
+	if (!str_eq(v->req->tool, "MultiEdit")) {
+		if (!is_pair(input))
+			return false;
+		show_line(ret, "file", v->subject);
+		show_pair(ret, v, input);
+		return true;
+	}
+	cJSON_ArrayForEach(edit, list)
+		if (!is_pair(edit))
+			return false;
+	show_line(ret, "file", v->subject);
+	cJSON_ArrayForEach(edit, list)
+		show_pair(ret, v, edit);
+	rest(ret, v, input, "edits");
+	return true;
+}
+
+static void
+show_command(struct str *ret, const struct view *v)
+{
+	const cJSON *input = v->req->input;
+
+	if (v->edited != NULL)
+		str_add(ret, "EDITED by you: this runs, not what was asked\n");
+	block(ret, "$ ", v->subject);
+	underline(ret, v);
+	if (v->edited != NULL)
+		block(ret, "asked - ", json_str(input, "command"));
+	/* The last three are said in words. */
+	rest(ret, v, input, "command description run_in_background timeout");
 }
 
 void
 show_what(struct str *ret, const struct view *v)
 {
-	const cJSON *input = v->req->input, *edit;
+	const cJSON *input = v->req->input;
 	const char *content = json_str(input, "content");
+	auto_str struct str text = { 0 };
 
 	if (v->kind == CALL_SHELL) {
-		if (v->edited != NULL)
-			str_add(ret, "EDITED by you: this runs, not what was "
-			    "asked\n");
-		block(ret, "$ ", v->subject, ALL_LINES);
-		underline(ret, v);
-		if (v->edited != NULL)
-			block(ret, "asked - ", json_str(input, "command"),
-			    ALL_LINES);
+		show_command(ret, v);
 		return;
 	}
 	show_line(ret, "tool", v->req->tool);
 	if (v->kind == CALL_WRITE && content != NULL) {
 		show_line(ret, "file", v->subject);
 		show_write(ret, v, content);
-	} else if (v->kind == CALL_EDIT) {
-		show_line(ret, "file", v->subject);
-		edit = json_get(input, "edits");
-		edit = cJSON_IsArray(edit) ? edit->child : input;
-		for (; edit != NULL; edit = edit == input ? NULL : edit->next) {
-			const char *old = json_str(edit, "old_string");
-			const char *new = json_str(edit, "new_string");
-
-			block(ret, "- ", old == NULL ? "" : old, BODY_LINES);
-			block(ret, "+ ", new == NULL ? "" : new, BODY_LINES);
-		}
-	} else {
-		auto_str struct str text = { 0 };
-
-		str_init(&text, BLOB_MAX);
+		rest(ret, v, input, "content");
+	} else if (v->kind != CALL_EDIT || !show_edit(ret, v)) {
+		str_init(&text, JSON_MAX);
 		json_print(input, &text);
-		block(ret, "  ", text.s, ALL_LINES);
+		block(ret, "  ", text.s);
 	}
 }

@@ -201,3 +201,56 @@ says() { grep -qF -- "$1" "$T/watch"; }
 		"$SANDBOX" deny "$ID"
 	done
 }
+
+@test "an edit is shown as it is done, whatever stands beside it" {
+	policy '{"version":1,"triggers":{"write_outside":"escalate"}}'
+	f=$T/home/f
+	printf 'x\nx\n' > "$f"
+	pair='"old_string":"x","new_string":"evil","replace_all":true'
+	decoy='"old_string":"harmless","new_string":"fine"'
+
+	ask Edit "{\"file_path\":\"$f\",$pair,\"edits\":[{$decoy}]}"
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *$'\n- x\n+ evil\ninput    replace_all: true\n'* ]]
+	[[ $output == *$'\ninput    edits: [{"old_string":"harmless"'* ]]
+	run -0 approve
+	[ "$(cat "$f")" = $'evil\nevil' ]
+
+	printf 'x\nx\n' > "$f"
+	ask MultiEdit "{\"file_path\":\"$f\",$decoy,\"edits\":[{$pair}]}"
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *$'\n- x\n+ evil\ninput    replace_all: true\n'* ]]
+	run -0 approve
+	[ "$(cat "$f")" = $'evil\nevil' ]
+
+	ask MultiEdit "{\"file_path\":\"$f\",\"edits\":[7,{$pair}]}"
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *'"edits":[7,'*evil* ]]
+}
+
+@test "a long file is shown to its last line, new, changed and edited" {
+	policy '{"version":1,"triggers":{"write_outside":"escalate"}}'
+	f=$T/home/f
+	text=$(printf 'line %s\\n' $(seq 300))evil
+	for tool in Write Edit Write; do
+		ask "$tool" "{\"file_path\":\"$f\",\"content\":\"$text\",
+		    \"old_string\":\"evil\",\"new_string\":\"$text\"}"
+		run -0 "$SANDBOX" show "$ID"
+		[[ $output == *$'\n+line 300\n+evil\n'* ||
+		    $output == *$'\n+ line 300\n+ evil\n'* ]]
+		[ "$tool" != Write ] || echo 'evil' > "$f"
+		run -0 "$SANDBOX" deny "$ID"
+	done
+}
+
+@test "watch: one line is not enough for words of two alphabets" {
+	watch_start
+	ask Bash "{\"command\":\"frob 'touch $T/r\u0430n'\"}"
+	until_true says '[1]'
+	echo 'a 1' >&9
+	until_true says '[1] look at all of it first'
+	echo 's 1' >&9
+	until_true says 'mix alphabets'
+	watch_end
+	[ -z "$(ls "$STATE/ledger")" ]
+}
