@@ -28,6 +28,7 @@ void
 screen_take_back(struct screen *s)
 {
 	term_take_back();
+	s->m.pasting = false;		/* its end was dropped, if it came */
 	model_hid(&s->m);
 }
 

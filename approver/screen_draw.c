@@ -261,8 +261,10 @@ draw_detail(struct screen *s, const struct box *b)
 	from = s->m.top;
 	draw_lines(b, &s->detail, from, waits ? paint_of(it->tier) :
 	    PAINT_PLAIN);
+	/* Of a paste the end must be heard; before it nothing is a key. */
 	if (model_drew(&s->m, from, from + h < lines ? from + h : lines,
-	    lines, clock_boot_ms()) && s->m.ask == ASK_NOTHING)
+	    lines, clock_boot_ms()) && s->m.ask == ASK_NOTHING &&
+	    !s->m.pasting)
 		term_drop_keys();
 }
 

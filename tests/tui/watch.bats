@@ -143,6 +143,34 @@ grep_screen() { screen > "$T/now"; grep -q "$1" "$T/now"; }
 	see 'approved, running'
 }
 
+# 256 keys are read at once: the rest of the paste is still to come.
+@test "the request changes amid a paste: the paste still has its end" {
+	printf 'echo one\n' > "$T/script"
+	screen_open 100x30
+	ask Bash "{\"command\":\"sh $T/script\"}"
+	see "$DIGEST"
+	kill -STOP "$(watcher)"
+	tm send-keys -H 1b 5b 32 30 30 7e
+	tm send-keys -l "$(printf 'x%.0s' $(seq 400))"
+	tm send-keys -H 1b 5b 32 30 31 7e
+	printf 'echo two\n' > "$T/script"
+	kill -CONT "$(watcher)"
+	until_true off_screen "$DIGEST"
+	fence
+	# Ctrl-Z drops what was typed, and with it this end.
+	tm send-keys -H 1b 5b 32 30 30 7e
+	see 'pasted text is never a key'
+	kill -TSTP "$(watcher)"
+	until_true stopped
+	tm send-keys -H 1b 5b 32 30 31 7e
+	kill -CONT "$(watcher)"
+	see "digest   "
+	fence
+	press a
+	run -0 answer
+	[[ $output == *two* ]]
+}
+
 @test "critical: a says A, A asks for a code" {
 	policy '{"version":1,"rules":[{"id":"crit","match":{"program":"frob"},"verdict":"escalate","tier":"critical","why":"frob is grave"}]}'
 	screen_open 80x24
