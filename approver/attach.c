@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -158,10 +160,11 @@ show_said(const struct attach *at, struct str *held, struct err *e)
 }
 
 static int
-copy(struct attach *at, bool *ret_left, struct err *e)
+copy(struct attach *at, int signals, bool *ret_left, struct err *e)
 {
-	struct pollfd p[2] = { { .fd = at->said[0], .events = POLLIN },
-		{ .fd = STDIN_FILENO, .events = POLLIN } };
+	struct pollfd p[3] = { { .fd = at->said[0], .events = POLLIN },
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = signals, .events = POLLIN } };
 	struct winsize size = { 0 };
 	auto_str struct str held = { 0 };
 
@@ -170,8 +173,12 @@ copy(struct attach *at, bool *ret_left, struct err *e)
 		int got;
 
 		follow_size(at, &size);
-		if (poll(p, 2, TICK_MS) == -1)
+		if (poll(p, 3, TICK_MS) == -1)
 			continue;
+		if (p[2].revents != 0) {
+			*ret_left = true;
+			return 0;
+		}
 		if (p[0].revents != 0 && (got = show_said(at, &held, e)) != 1)
 			return got;
 		if (p[1].revents != 0 && !send_typed(at)) {
@@ -181,11 +188,34 @@ copy(struct attach *at, bool *ret_left, struct err *e)
 	}
 }
 
+/*
+ * What would end or stop us waits until the terminal is as it was; the
+ * descriptor says that it is there.
+ */
+static int
+hold_signals(sigset_t *ret_mask, struct err *e)
+{
+	static const int held[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP };
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(held); i++)
+		sigaddset(&set, held[i]);
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (fd == -1)
+		return err_sys(e, "cannot make a signalfd");
+	sigprocmask(SIG_BLOCK, &set, ret_mask);
+	return fd;
+}
+
 int
 attach_run(struct attach *at, bool *ret_left, struct err *e)
 {
+	auto_close int signals = -1;
 	struct termios old, raw;
-	int got;
+	sigset_t mask;
+	int got = 0;
 
 	/* Ours would keep the runner from seeing the end, and us from his. */
 	drop(&at->slave);
@@ -193,11 +223,15 @@ attach_run(struct attach *at, bool *ret_left, struct err *e)
 	*ret_left = false;
 	if (tcgetattr(STDIN_FILENO, &old) == -1)
 		return err_sys(e, "cannot ask the terminal");
+	if ((signals = hold_signals(&mask, e)) == -1)
+		return -1;
 	raw = old;
 	cfmakeraw(&raw);
 	if (tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == -1)
-		return err_sys(e, "cannot set up the terminal");
-	got = copy(at, ret_left, e);
+		got = err_sys(e, "cannot set up the terminal");
+	if (got == 0)
+		got = copy(at, signals, ret_left, e);
 	tcsetattr(STDIN_FILENO, TCSAFLUSH, &old);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return got;
 }

@@ -37,7 +37,8 @@ struct attach {
 int	attach_open(struct attach *ret, struct err *);
 /*
  * After decide(): copy until the command is over (*ret_left false) or somebody
- * pressed Ctrl-].  The terminal is raw meanwhile and as before afterwards.
+ * pressed Ctrl-], or a signal came: it is delivered when the terminal, raw
+ * meanwhile, is as before.
  */
 int	attach_run(struct attach *, bool *ret_left, struct err *);
 void	attach_close(struct attach *);

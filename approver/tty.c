@@ -27,11 +27,12 @@ struct tty {
 
 /*
  * Byte by byte and without ISIG: Ctrl-C is a byte that gives up, so that no
- * way out leaves the terminal without echo.  The rest of the signals wait.
+ * way out leaves the terminal without echo.  Signals that others send wait.
  */
 static int
 tty_begin(struct tty *t, bool echo, struct err *e)
 {
+	static const int held[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP };
 	struct termios raw;
 	sigset_t hold;
 
@@ -42,9 +43,8 @@ tty_begin(struct tty *t, bool echo, struct err *e)
 		    "this needs a terminal: nobody is there to be asked");
 	}
 	sigemptyset(&hold);
-	sigaddset(&hold, SIGTERM);
-	sigaddset(&hold, SIGHUP);
-	sigaddset(&hold, SIGTSTP);
+	for (size_t i = 0; i < ARRAY_LEN(held); i++)
+		sigaddset(&hold, held[i]);
 	sigprocmask(SIG_BLOCK, &hold, &t->mask);
 	raw = t->old;
 	raw.c_lflag &= (tcflag_t)~(ICANON | ISIG);
@@ -71,6 +71,18 @@ tty_end(struct tty *t)
 	close(t->fd);
 }
 
+/* The last character, however many bytes it has. */
+static void
+rub_out(struct str *s)
+{
+	bool more = s->len > 0;
+
+	while (more) {
+		more = (s->s[--s->len] & 0xc0) == 0x80 && s->len > 0;
+		s->s[s->len] = '\0';
+	}
+}
+
 /* 1: a line; 0: given up. */
 static int
 tty_read_line(const struct tty *t, struct str *ret)
@@ -87,9 +99,9 @@ tty_read_line(const struct tty *t, struct str *ret)
 			return 1;
 		if (c == 21)
 			str_reset(ret);
-		else if ((c == 127 || c == 8) && ret->len > 0)
-			ret->s[--ret->len] = '\0';
-		else if (c != 127 && c != 8)
+		else if (c == 127 || c == 8)
+			rub_out(ret);
+		else
 			str_addc(ret, c);
 	}
 }

@@ -100,6 +100,33 @@ terminal_over() { [ -s "$T/rc" ]; }
 	[ ! -e "$T/ran" ]
 }
 
+approver_of() { pgrep -f "[s]andbox approve $1" > "$T/approver"; }
+
+@test "a signal at the passphrase waits, and leaves the terminal echoing" {
+	lock_key
+	frob "touch $T/ran"
+	on_terminal "'$SANDBOX' approve $ID --digest $DIGEST; echo rc \$?; stty"
+	until_true screen_has 'Passphrase of the approver key'
+	until_true approver_of "$ID"
+	kill -INT "$(cat "$T/approver")"
+	printf 'wrong\n' >&7
+	until_true terminal_over
+	screen_has 'rc 130'
+	run ! screen_has '[-]echo'
+	[ ! -e "$T/ran" ]
+}
+
+@test "a character of two bytes is taken back as one" {
+	lock_key
+	frob "touch $T/ran"
+	on_terminal "$SANDBOX" approve "$ID" --digest "$DIGEST"
+	until_true screen_has 'Passphrase of the approver key'
+	printf '\303\274\177\177first pas\303\237\177s\n' >&7
+	until_true terminal_over
+	[ "$(cat "$T/rc")" = 0 ]
+	[ -e "$T/ran" ]
+}
+
 @test "critical with an open key: the code on the terminal, and only it" {
 	policy '{"version":1,"rules":[{"id":"crit","match":{"program":"frob"},"verdict":"escalate","tier":"critical","why":"frob is grave"}]}'
 	frob "touch $T/ran"
