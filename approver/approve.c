@@ -311,7 +311,10 @@ carry_out(struct approving *a, struct signer *signer, struct err *e)
 {
 	struct desk *d = a->desk;
 
-	if (desk_refresh(d, e) == -1 || clock_now(&a->now, e) == -1 ||
+	/* Who may sign can have changed since the key was opened. */
+	if (desk_refresh(d, e) == -1 ||
+	    signer_serves(signer, &d->approvers, e) == -1 ||
+	    clock_now(&a->now, e) == -1 ||
 	    queue_lock(d->queue, a->deed->id, &a->now, &a->claim, e) == -1 ||
 	    view_make_edited(d, claim_request(a->claim), a->deed->edited,
 	    &a->view, e) == -1 ||

@@ -292,14 +292,16 @@ model_drew(struct model *m, size_t from, size_t to, size_t lines,
 	static const struct digest none;
 	const struct model_item *it = model_focused(m);
 	const struct digest *digest = it == NULL ? &none : &it->digest;
+	enum tier tier = it == NULL ? TIER_CRITICAL : it->tier;
 	bool other = strcmp(m->drawn.id, m->focus) != 0 ||
 	    m->drawn.place != m->focus_place ||
-	    !digest_eq(&m->drawn.digest, digest);
+	    !digest_eq(&m->drawn.digest, digest) || m->drawn.tier != tier;
 
 	if (other) {
 		memcpy(m->drawn.id, m->focus, sizeof m->drawn.id);
 		m->drawn.place = m->focus_place;
 		m->drawn.digest = *digest;
+		m->drawn.tier = tier;
 		m->drawn.at_ms = now_ms;
 		m->drawn.whole = false;
 		m->live_ms = now_ms + MODEL_DEAD_MS;

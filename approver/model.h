@@ -130,6 +130,7 @@ struct model {
 		unsigned	 place;
 		char		 id[ID_MAX + 1];
 		struct digest	 digest;
+		enum tier	 tier;
 		int64_t		 at_ms;
 		size_t		 rows, lines, seen;
 		bool		 whole;

@@ -260,8 +260,8 @@ is_live(struct model *m, bool alone, int64_t now_ms)
 	if (it == NULL || !it->judged)
 		return false;
 	if (strcmp(m->drawn.id, it->id) == 0 && m->drawn.place == it->place &&
-	    digest_eq(&m->drawn.digest, &it->digest) && alone &&
-	    now_ms >= m->live_ms)
+	    digest_eq(&m->drawn.digest, &it->digest) &&
+	    m->drawn.tier == it->tier && alone && now_ms >= m->live_ms)
 		return true;
 	model_say(m, alone ? "nothing done: the screen has just changed" :
 	    "nothing done: typed ahead or pasted");

@@ -100,6 +100,22 @@ terminal_over() { [ -s "$T/rc" ]; }
 	[ ! -e "$T/ran" ]
 }
 
+@test "a watch whose key is no approver any more decides nothing" {
+	frob "touch $T/ran"
+	mkfifo "$T/keys"
+	"$SANDBOX" watch --line < "$T/keys" > "$T/screen" 2>&1 3>&- &
+	exec 7> "$T/keys"
+	until_true screen_has '\[1\]'
+	XDG_DATA_HOME=$T/other "$SANDBOX" key new --open > "$T/new"
+	# The rules that no key signed are the built-in ones.
+	rm "$STATE/view/policy.accepted"
+	sed 's/ (open)$//' "$T/new" > "$STATE/view/approvers"
+	printf 'a 1\nd 1\nq\n' >&7
+	wait $!
+	[ "$(grep -c 'is not an approver of this project' "$T/screen")" -eq 2 ]
+	[ -z "$(ls "$STATE/ledger")" ]
+}
+
 approver_of() { pgrep -f "[s]andbox approve $1" > "$T/approver"; }
 
 @test "a signal at the passphrase waits, and leaves the terminal echoing" {

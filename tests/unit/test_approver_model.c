@@ -58,6 +58,18 @@ START_TEST(changed_bytes_are_another_item)
 }
 END_TEST
 
+/* Other rules since: the words are the same, what they mean is not. */
+START_TEST(another_tier_is_looked_at_anew)
+{
+	begin("a");
+	judged(model_find(&m, 0, "a"), TIER_HIGH, bytes('a'));
+	ck_assert_int_eq(press('a', 5000), DO_NOTHING);
+	ck_assert(model_drew(&m, 0, 5, 5, 5000));
+	ck_assert_int_eq(press('a', 5399), DO_NOTHING);
+	ck_assert_int_eq(press('a', 5400), DO_APPROVE);
+}
+END_TEST
+
 /* A terminal too small, a question, Ctrl-Z: it was there, and is not. */
 START_TEST(what_is_hidden_is_not_meant)
 {
@@ -229,6 +241,7 @@ UNIT_MAIN("approver/model",
 	tcase_add_test(tc, changed_bytes_are_another_item);
 	tcase_add_test(tc, what_is_hidden_is_not_meant);
 	tcase_add_test(tc, bursts_move_but_never_decide);
+	tcase_add_test(tc, another_tier_is_looked_at_anew);
 	tcase_add_test(tc, pasted_text_is_no_key);
 	tcase_add_test(tc, enter_space_y_never_decide);
 	tcase_add_test(tc, critical_has_its_own_key);
