@@ -213,7 +213,7 @@ run_finish(struct run *r, struct err *e)
 	struct signed_result s;
 	struct answer a;
 
-	spool_finish(&r->spool, NULL);	/* a full disk: then only the head */
+	spool_finish(&r->spool, NULL);	/* at worst there is only the head */
 	start_answer(r, OUTCOME_DONE, &a);
 	collect(r, &said);
 	a.truncated = said.truncated;

@@ -51,13 +51,15 @@ frame_len(const char *frame)
 	return be32toh(be);
 }
 
-/* Drop the oldest frames until at most SPOOL_TAIL bytes are left. */
+/* Drop the oldest frames until at most `most` bytes are left. */
 static void
-trim(struct spool *s)
+trim(struct spool *s, size_t most)
 {
 	size_t at = 0;
 
-	while (s->tail.len - at > SPOOL_TAIL) {
+	if (s->tail.len <= most)
+		return;
+	while (s->tail.len - at > most) {
 		size_t len = frame_len(s->tail.s + at);
 
 		s->skipped += len;
@@ -93,7 +95,7 @@ put_one(struct spool *s, char stream, const void *p, size_t len)
 		return;
 	add_frame(&s->tail, stream, p, len);
 	if (s->tail.len > 2 * SPOOL_TAIL)
-		trim(s);
+		trim(s, SPOOL_TAIL);
 }
 
 void
@@ -110,15 +112,13 @@ spool_put(struct spool *s, char stream, const void *p, size_t len)
 	}
 }
 
-int
-spool_finish(struct spool *s, struct err *e)
+static int
+put_rest(struct spool *s, struct err *e)
 {
 	auto_str struct str gap = { 0 };
 	char text[24];
 	int n;
 
-	if (s->tail.len > SPOOL_TAIL)
-		trim(s);
 	str_init(&gap, 64);
 	if (s->skipped > 0) {
 		n = snprintf(text, sizeof text, "%" PRIu64, s->skipped);
@@ -127,6 +127,24 @@ spool_finish(struct spool *s, struct err *e)
 	if (io_write_all(s->fd, gap.s, gap.len, e) == -1 ||
 	    io_write_all(s->fd, s->tail.s, s->tail.len, e) == -1)
 		return err_add(e, "spool");
+	return 0;
+}
+
+int
+spool_finish(struct spool *s, struct err *e)
+{
+	off_t start = lseek(s->fd, 0, SEEK_CUR);
+
+	trim(s, SPOOL_TAIL);
+	if (put_rest(s, e) == -1) {
+		/* A full disk: the tail is missing, and the answer has room. */
+		if (start == -1 || ftruncate(s->fd, start) == -1 ||
+		    lseek(s->fd, start, SEEK_SET) == -1)
+			return -1;
+		trim(s, 0);
+		if (put_rest(s, e) == -1)
+			return -1;
+	}
 	str_reset(&s->tail);
 	return 0;
 }

@@ -36,7 +36,10 @@ struct spool {
 int	spool_create(int dirfd, struct spool *ret, struct err *);
 /* Cannot fail: what the disk does not take goes on in memory. */
 void	spool_put(struct spool *, char stream, const void *, size_t len);
-/* Write gap and tail. */
+/*
+ * Write gap and tail; where the disk does not take the tail, a gap that counts
+ * it, too.
+ */
 int	spool_finish(struct spool *, struct err *);
 void	spool_clear(struct spool *);
 

@@ -3,8 +3,10 @@
  * ends with it.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -172,6 +174,42 @@ START_TEST(output_without_end_is_capped)
 }
 END_TEST
 
+/* The disk is full behind the head, and 100 bytes. */
+START_TEST(a_tail_without_room_is_counted)
+{
+	static char piece[65536];
+	const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit full = all;
+	int dir = fresh();
+	struct spool spool;
+	struct str text, frm;
+	uint64_t gap = 0;
+	struct err e;
+
+	memset(piece, 'x', sizeof piece);
+	signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(spool_create(dir, &spool, &e), 0);
+	for (int i = 0; i < 80; i++)
+		spool_put(&spool, 'o', piece, sizeof piece);
+	full.rlim_cur = (rlim_t)lseek(spool.fd, 0, SEEK_CUR) + 100;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &full), 0);
+	ck_assert_int_eq(spool_finish(&spool, &e), 0);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &all), 0);
+	spool_clear(&spool);
+
+	auto_close int fd = fs_open_own(dir, SPOOL_NAME, NULL, &e);
+
+	str_init(&text, 2 * SPOOL_HEAD);
+	str_init(&frm, 2 * SPOOL_HEAD);
+	ck_assert_int_eq(spool_text(fd, &text, &frm, &gap, &e), 0);
+	ck_assert_uint_eq(gap, 80 * sizeof piece - SPOOL_HEAD);
+	ck_assert_ptr_nonnull(strstr(text.s, "bytes left out ...]\n"));
+	str_clear(&text);
+	str_clear(&frm);
+	gone(dir);
+}
+END_TEST
+
 START_TEST(exit_and_signal_are_told)
 {
 	int dir = fresh(), status;
@@ -253,6 +291,7 @@ UNIT_MAIN("approver/stream",
 	tcase_add_test(tc, order_of_writes_is_kept);
 	tcase_add_test(tc, large_writes_arrive_whole);
 	tcase_add_test(tc, output_without_end_is_capped);
+	tcase_add_test(tc, a_tail_without_room_is_counted);
 	tcase_add_test(tc, exit_and_signal_are_told);
 	tcase_add_test(tc, setsid_does_not_escape);
 	tcase_add_test(tc, secrets_do_not_reach_the_text);)
