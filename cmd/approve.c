@@ -7,6 +7,7 @@
 #include "approver/follow.h"
 #include "approver/human.h"
 #include "approver/seal.h"
+#include "approver/sweep.h"
 #include "cmd/desk.h"
 #include "common/mem.h"
 #include "common/visible.h"
@@ -66,8 +67,9 @@ catch_leaving(const char *id)
 
 /* Say what became of it, on stderr, where no output of the command goes. */
 static int
-follow(const struct home *home, const char *id)
+follow(struct desk *desk, const char *id)
 {
+	const struct home *home = desk->home;
 	struct follow_end end;
 	struct err e = { 0 };
 	char text[80];
@@ -80,6 +82,9 @@ follow(const struct home *home, const char *id)
 			say_goes_on();
 		return status;
 	}
+	/* Nobody else may come by for long: the asker is told now. */
+	if (end.state == FOLLOW_LOST && sweep_run(desk, NULL, &e) == -1)
+		cmd_fail(&e);
 	follow_say(&end, text, sizeof text);
 	if (end.why[0] != '\0') {
 		auto_free char *why = visible_line(end.why);
@@ -92,7 +97,7 @@ follow(const struct home *home, const char *id)
 }
 
 static int
-finish(const struct home *home, const char *id)
+finish(struct desk *desk, const char *id)
 {
 	if (done.decision == DECISION_ALLOW_ONCE) {
 		fprintf(stderr, "sandbox: the agent itself may do exactly "
@@ -105,7 +110,7 @@ finish(const struct home *home, const char *id)
 		    id, id);
 		return 0;
 	}
-	return follow(home, id);
+	return follow(desk, id);
 }
 
 struct order {
@@ -145,7 +150,7 @@ approve(struct cmd_ctx *ctx, const struct order *o)
 		    "%s` takes it back\n", done.remembered);
 	if (done.unremembered.code != 0)
 		cmd_fail(&done.unremembered);
-	return finish(&home, id);
+	return finish(&desk, id);
 }
 
 int

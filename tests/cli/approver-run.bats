@@ -211,7 +211,6 @@ EOF
 	frob "touch $T/ran"
 	run -128 "$T/prog/sandbox" approve "$ID" --digest "$DIGEST"
 	[[ $output == *'not started: its runner died'* ]]
-	run -0 "$SANDBOX" pending
 	run -0 answer
 	[[ $output == *'could not be started'* ]]
 	[ ! -e "$T/ran" ]
@@ -232,7 +231,6 @@ EOF
 	kill -9 "$(cut -d' ' -f1 "$(run_file runner)")"
 	until_true exits
 	[ "$(cat "$T/rc")" = 128 ]
-	run -0 "$SANDBOX" pending
 	run -0 answer
 	[[ $output == *unknown* ]]
 	run -0 "$SANDBOX" output "$ID"
