@@ -143,6 +143,16 @@ EOF
 	grep -q "\.sandbox/out/$ID.txt" "$T/answer"
 }
 
+@test "a limit on the size of files is a full disk, and ends no runner" {
+	frob 'yes | head -c 7000000; exit 5'
+	( ulimit -f 5000; rc=0; approve > "$T/aout" 2> "$T/aerr" || rc=$?
+	  echo "$rc" > "$T/rc" )
+	[ "$(cat "$T/rc")" = 5 ] || { cat "$T/aerr"; return 1; }
+	grep -q 'bytes left out' "$T/aerr"
+	run -0 answer
+	[[ $output == *'exit 5 after'* ]]
+}
+
 @test "leaving while it runs: it goes on, and that is said" {
 	gate="while [ ! -e $T/go ]; do sleep 0.02; done"
 	one() { grep -qs one "$T/aout"; }
