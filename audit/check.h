@@ -42,8 +42,8 @@ struct check {
 	struct digest		 hash;
 	unsigned char		 next[SIGN_PUB];
 	uint64_t		 end;		/* offset behind it */
-	struct tree_range	 tree;		/* over the records so far;
-						   whole while it ends at want */
+	struct tree_range	 tree;		/* of the records so far; whole
+						   while it ends at want */
 
 	/* lines behind it that did not fit; their findings are the last */
 	uint64_t		 waiting;

@@ -13,7 +13,8 @@
 /*
  * Only `http(s)://host[:port][/...]` with a plain ASCII DNS name is read: no
  * user part, no percent signs or escapes in the host, no IP address but the
- * machine's own in its usual spelling (127.0.0.1, [::1]), no punycode, no trailing dot, no white space or control bytes.
+ * machine's own in its usual spelling (127.0.0.1, [::1]), no punycode, no
+ * trailing dot, no white space or control bytes.
  * Lower-case host into ret and true; anything else is "cannot tell".
  */
 bool	host_of_url(const char *url, char ret[static HOST_MAX]);

@@ -123,8 +123,8 @@ add_guarded(struct facts *f, const struct seen *s)
 		return false;
 	if (g == GUARD_DENY)
 		add(f, s, EFFECT_CONNECTOR, TRIGGER_PERSIST, TIER_CRITICAL);
-	else if ((g == GUARD_ASK && !is_plan(f, s)) || (uses[s->use].kind == EFFECT_WRITE &&
-	    protect_shadows(s->path)))
+	else if ((g == GUARD_ASK && !is_plan(f, s)) ||
+	    (uses[s->use].kind == EFFECT_WRITE && protect_shadows(s->path)))
 		add(f, s, EFFECT_PERSIST, TRIGGER_PERSIST, TIER_HIGH);
 	if (g == GUARD_NONE && uses[s->use].deep &&
 	    protect_below(f->policy, s->path))

@@ -6,7 +6,7 @@
 
 #include "policy/policy.h"
 
-/* Is path at or below dir?  dir is a constant without a final slash; NULL: no. */
+/* Is path at or below dir, a constant without a final slash?  NULL: no. */
 bool	place_under(const char *path, const char *dir);
 
 /*

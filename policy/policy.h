@@ -74,7 +74,7 @@ struct verdict {
 	enum action	 action;
 	enum tier	 tier;
 	char		 rule[64];	/* id of the rule that decided */
-	char		 why[320];	/* one sentence, offending words quoted */
+	char		 why[320];	/* a sentence, offending words quoted */
 	char		 next[240];	/* the sanctioned way on; never a way to
 					   lift the gate */
 };
@@ -132,7 +132,7 @@ struct policy_place {
 	const char		*root;		/* of the project */
 	const char		*home;		/* the user's, from passwd */
 	const char		*state;		/* private directory */
-	const char		*keys;		/* the approver's keys, or NULL */
+	const char		*keys;		/* the approver's, or NULL */
 	const char		*libexec;	/* our programs' directory */
 	const struct keyring	*approvers;	/* who may accept a policy */
 	bool			 jail;		/* can "contain" be done here?

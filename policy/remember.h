@@ -10,7 +10,7 @@
  * Using them, in a hook:
  *
  *	policy_decide(p, ...) says escalate
- *	policy_recall(p, &from) > 0		only now, so that calls nobody is
+ *	policy_recall(p, &from) > 0		only now: calls that nobody is
  *						asked about pay nothing
  *	policy_decide(p, ...)			again
  *

@@ -81,7 +81,7 @@ struct policy {
 	struct policy_limits	 limits;
 	enum policy_mode	 mode;
 	bool			 auto_allow;
-	bool			 contain;	/* wanted, and a jail is there */
+	bool			 contain;	/* wanted, and can be done */
 	enum action		 trigger[TRIGGER_COUNT];
 	struct rule		*rules;
 	size_t			 n_rules;

@@ -39,7 +39,7 @@ struct reader {
 	bool		 have;
 	struct sh_redir	*waiting;	/* here-documents without a body yet */
 	struct sh_redir **waiting_end;
-	bool		 foreign;	/* an outer level's wait: no newline now */
+	bool		 foreign;	/* an outer level's wait: no newline */
 	char		*scratch;	/* as long as the whole line */
 };
 
@@ -68,7 +68,7 @@ struct sh_word *word_read_regex(struct reader *);
 struct parts {
 	struct sh_part	*first, **end;
 	uint32_t	 n;		/* bytes gathered */
-	bool		 some;		/* a word even if nothing is in it: '' */
+	bool		 some;		/* a word even with nothing in it: '' */
 };
 void	parts_begin(struct parts *);
 void	parts_char(struct reader *, struct parts *, char);

@@ -109,7 +109,7 @@ enum sh_kind {
 struct sh_node {
 	enum sh_kind	 kind;
 	uint32_t	 at, len;
-	char		 op;		/* SH_AND_OR's kids: 0 first, '&', '|' */
+	char		 op;		/* SH_AND_OR's kid: 0 first, '&', '|' */
 	bool		 async;		/* followed by & */
 	bool		 implicit;	/* `for x` without `in`: over "$@" */
 	const char	*name;

@@ -9,7 +9,8 @@ heredoc_delimiter(struct reader *rd, struct sh_redir *r,
     const struct token *t)
 {
 	if (r->word->text == NULL || strchr(r->word->text, '\n') != NULL)
-		return rd_fail(rd, "a here-document's end is not plain") != NULL;
+		return rd_fail(rd, "a here-document's end is not plain") !=
+		    NULL;
 	for (uint32_t i = t->at; i < t->end; i++) {
 		if (rd->s[i] == '$' || rd->s[i] == '`')
 			return rd_fail(rd, "a here-document's end is not plain")
