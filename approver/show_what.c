@@ -159,8 +159,9 @@ show_edit(struct str *ret, const struct view *v)
 		if (!is_pair(edit))
 			return false;
 	show_line(ret, "file", v->subject);
-	cJSON_ArrayForEach(edit, list)
+	cJSON_ArrayForEach(edit, list) {
 		show_pair(ret, v, edit);
+	}
 	rest(ret, v, input, "edits");
 	return true;
 }
