@@ -7,6 +7,7 @@
 #include "common/diff.h"
 #include "common/mem.h"
 #include "common/visible.h"
+#include "policy/tools.h"
 
 #include "common/banned.h"
 
@@ -35,21 +36,6 @@ block(struct str *ret, const char *mark, const char *text)
 	}
 }
 
-static bool
-is_among(const char *words, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (; *words != '\0'; words += strspn(words, " ")) {
-		size_t len = strcspn(words, " ");
-
-		if (len == n && memcmp(words, name, n) == 0)
-			return true;
-		words += len;
-	}
-	return false;
-}
-
 /* What of an object was not shown may be what counts: as it stands. */
 static void
 rest(struct str *ret, const struct view *v, const cJSON *object,
@@ -60,7 +46,7 @@ rest(struct str *ret, const struct view *v, const cJSON *object,
 	cJSON_ArrayForEach(c, object) {
 		auto_str struct str text = { 0 };
 
-		if (is_among(shown, c->string) || (cJSON_IsString(c) &&
+		if (tool_listed(shown, c->string) || (cJSON_IsString(c) &&
 		    strcmp(c->valuestring, v->subject) == 0))
 			continue;
 		str_init(&text, JSON_MAX);

@@ -175,16 +175,14 @@ tool_is_shell(const char *path)
 bool
 tool_listed(const char *list, const char *word)
 {
-	size_t len = strlen(word);
-	const char *p = list;
+	size_t n = strlen(word);
 
-	while (p != NULL) {
-		if (strncmp(p, word, len) == 0 &&
-		    (p[len] == ' ' || p[len] == '\0'))
+	for (; *list != '\0'; list += strspn(list, " ")) {
+		size_t len = strcspn(list, " ");
+
+		if (len == n && memcmp(list, word, n) == 0)
 			return true;
-		p = strchr(p, ' ');
-		if (p != NULL)
-			p++;
+		list += len;
 	}
 	return false;
 }

@@ -228,6 +228,12 @@ says() { grep -qF -- "$1" "$T/watch"; }
 	[[ $output == *'"edits":[7,'*evil* ]]
 }
 
+@test "a field whose name is two known names is shown" {
+	ask Bash '{"command":"frob x","command description":"beside"}'
+	run -0 "$SANDBOX" show "$ID"
+	[[ $output == *$'\ninput    command description: "beside"\n'* ]]
+}
+
 @test "a long file is shown to its last line, new, changed and edited" {
 	policy '{"version":1,"triggers":{"write_outside":"escalate"}}'
 	f=$T/home/f
